@@ -34,8 +34,8 @@ demo: $(VENV)/.installed
 	@echo
 	@$(BIN)/python -m weft reproduce --quick --out build/report
 
-# All but what is long by its nature.
-FAST := -m "not slow" --ignore tests/newcomers
+# All but what is long by its nature. A file's tests share a process, so that its models are trained once.
+FAST := -m "not slow" --ignore tests/newcomers --dist loadfile
 
 test: $(VENV)/.tools
 	$(call check,$(FAST))

@@ -69,6 +69,7 @@ def test_any_number_of_workers_gives_the_same_bits(alone, two):
     assert bits(found) == bits(alone)
 
 
+@pytest.mark.slow
 def test_a_lost_workers_parts_are_done_again(alone, two):
     seen = []
 
@@ -89,6 +90,7 @@ def processes(local):
         return sorted(client.run(os.getpid).values())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is as Dask found it")
 def test_workers_use_their_memory_again(two):
     with Client(two, set_as_default=False) as client:
@@ -363,6 +365,7 @@ def test_what_cannot_be_sent_is_refused(two):
         workers.keep(pow, lambda: 1, [])
 
 
+@pytest.mark.slow
 def test_estimators_with_a_client_are_cloned_and_pickled(alone, two):
     inputs = [each.tokens.words for each in CORPUS], [each.analysis for each in CORPUS]
     with Client(two, set_as_default=False) as client:

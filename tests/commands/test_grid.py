@@ -188,6 +188,7 @@ def test_choosing_by_labels(files, tmp_path, choose):
     assert grid.choose is Choose(choose)
 
 
+@pytest.mark.slow
 def test_raw_text_is_enough_to_choose_by_the_criterion(files, tmp_path):
     asked = options(files, layout=FileLayout("text"), development=files / "d.txt")
     arguments = (tmp_path / "m.weft", [files / "d.txt"], {"order": ["1"]})
@@ -219,6 +220,7 @@ def test_what_fails_is_named_and_the_rest_is_ended(files, tmp_path):
     assert not (tmp_path / "m.weft").exists()
 
 
+@pytest.mark.slow
 def test_leaving_early_ends_all_processes(files, tmp_path):
     endless = tmp_path / "endless.tagged"
     os.mkfifo(endless)  # which nobody writes to: its reader would wait for ever
@@ -291,7 +293,14 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGKILL,
+        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, marks=pytest.mark.slow),
+    ],
+)
 def test_trials_end_with_their_parent(tmp_path, number):
     endless = tmp_path / "endless.tagged"
     os.mkfifo(endless)  # whose reader waits for ever

@@ -351,6 +351,7 @@ def test_clean_ups_keep_their_order():
     assert made.trained.notes["clean"] == "top,repeats,functions"
 
 
+@pytest.mark.slow
 def test_parsers_have_grids(tmp_path, monkeypatch):
     """The grammar that knows unknown words is the better one on sentences that have some."""
     monkeypatch.chdir(tmp_path)

@@ -151,6 +151,7 @@ def test_evaluation_beside_the_baseline(model):
     assert record["baseline_neg_log_pl"] == pytest.approx(-np.log(shares).sum())
 
 
+@pytest.mark.slow
 def test_crossvalidation():
     found = commands.crossvalidate(bundled_parses(), folds=4, seed=1)
     record = json.loads(json.dumps(found.as_json()))

@@ -76,6 +76,7 @@ def test_a_file_wins_where_it_looks_like_one(tagged, tmp_path, monkeypatch):
     assert notes["start_file"] == "zeros"
 
 
+@pytest.mark.slow
 def test_a_grid_goes_on_without_a_trial_that_failed(tagged, tmp_path):
     grid = {"criterion": ("margin", "conditional")}
     found = commands.train_grid(

@@ -17,6 +17,8 @@ from weft.papers.families import families
 from weft.papers.grid import CLEARLY
 from weft.papers.grid import rows as grid_rows
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 CHOSEN = [
     name

@@ -100,6 +100,7 @@ def test_a_penalty_that_is_named_is_kept(tmp_path):
     assert "penalty_chosen" not in training.trained.notes
 
 
+@pytest.mark.slow
 def test_it_is_chosen_anew_for_every_fold():
     """Out of the box, probabilities are better than those of analyses that are all alike."""
     found = commands.crossvalidate(bundled_parses(), penalty="auto", folds=5)

@@ -110,6 +110,7 @@ def large(data_folder):
     return load(data_folder / "grammars" / "alvey" / "alvey.fcfg")
 
 
+@pytest.mark.slow
 def test_random_trees_of_a_large_grammar(large, rng):
     trees = list(islice(generate_random(large.grammar, 7, rng), 15))
     assert len(trees) == 15

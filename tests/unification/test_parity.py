@@ -152,6 +152,7 @@ def alvey(data_folder):
 CORRECTED = {213: 375, 225: 360, 229: 62}
 
 
+@pytest.mark.slow
 def test_the_numbers_of_analyses_of_alvey(data_folder):
     parser = load(data_folder / "grammars" / "alvey" / "alvey.fcfg")
     sentences = alvey(data_folder)
