@@ -134,3 +134,10 @@ def test_symbols_that_cannot_be_written(tmp_path: Path, symbol: str):
 def test_a_missing_file(tmp_path: Path):
     with pytest.raises(FormatError, match="cannot be read: no such file"):
         read_transducer(tmp_path / "missing")
+
+
+@pytest.mark.parametrize("epsilon", ["@0@", "@_EPSILON_SYMBOL_@"])
+def test_nothing_as_foma_and_hfst_write_it(epsilon):
+    text = f"0 1 a b\n1 2 s {epsilon}\n2 0.0\n"
+    assert read(text).arcs == read(text.replace(epsilon, "<eps>")).arcs
+    assert read(text).arcs[1].output == EPSILON

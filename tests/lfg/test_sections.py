@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import re
 
 import pytest
@@ -49,6 +50,14 @@ def test_files_are_looked_for_beside_the_configuration(tmp_path):
 def test_a_file_that_is_missing_is_named_in_the_configuration(tmp_path):
     with pytest.raises(FormatError, match=r"none.lfg: cannot be read: no such file") as error:
         read_lfg(folder(tmp_path, "none.lfg"))
+    assert error.value.line == 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_file_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.lfg")
+    with pytest.raises(FormatError, match=r"pipe.lfg is no regular file") as error:
+        read_lfg(folder(tmp_path, "pipe.lfg"))
     assert error.value.line == 3
 
 
@@ -109,10 +118,11 @@ def test_fields_of_the_configuration():
 
 def test_what_is_not_used_is_warned_of():
     text = b"D E FEATURES (1.0)\nNUM: -> $ {sg pl}.\n----\n"
-    config = "ROOTCAT S. REPARSECAT FRAGMENTS.\nRULES (D E). FEATURES (D E)."
+    config = "ROOTCAT S. REPARSECAT FRAGMENTS. GRAMMARVERSION 1.0.\nRULES (D E). FEATURES (D E)."
     grammar = read_lfg(io.BytesIO(source("S --> A.", config=config) + text))
     assert [(message, place.line) for message, place in grammar.warnings] == [
         ("REPARSECAT of CONFIG is not used", 2),
+        ("GRAMMARVERSION of CONFIG is not used", 2),
         ("feature declarations are not checked", 17),
     ]
 

@@ -186,8 +186,9 @@ def test_a_grammar_may_name_the_networks_that_it_needs(tmp_path):
     (tmp_path / "lex.tsv").write_bytes(TABLE)
     (tmp_path / "g.lfg").write_text(
         "D E CONFIG (1.0)\nROOTCAT S. LEXENTRIES (D E). MORPHOLOGY (D E).\n----\n"
-        "D E MORPHOLOGY (1.0)\nTOKENIZE:\nP!tok.fst G!gen.fst\nANALYZE USEFIRST:\n"
-        "none.fst lex.tsv lex.tsv\nBuildMultiwordsFromLexicon:\nOTHER: x\n----\n"
+        "D E MORPHOLOGY (1.0)\n# TOKENIZE: x.fst\nTOKENIZE:\nP!tok.fst G!gen.fst\n"
+        "ANALYZE USEFIRST:\n  # lost.fst\nnone.fst lex.tsv lex.tsv\n"
+        "BuildMultiwordsFromLexicon:\nOTHER: x\n----\n"
         f"D E LEXICON (1.0)\n{LEXICON} de P *. o D *.\n----\n"
     )
     grammar = read_lfg(tmp_path / "g.lfg")
@@ -199,7 +200,7 @@ def test_a_grammar_may_name_the_networks_that_it_needs(tmp_path):
         "none.fst is not there as text",
         "OTHER of MORPHOLOGY is not read",
     ]
-    assert grammar.warnings[0][1].line == 8
+    assert grammar.warnings[0][1].line == 10
 
 
 def test_xle_s_own_splitters_are_the_default_without_a_warning(tmp_path):

@@ -388,3 +388,16 @@ def test_a_file_that_includes_itself_is_refused(tmp_path):
     (tmp_path / "c.patr").write_text("Include d.patr\n")
     with pytest.raises(FormatError, match=r"c.patr:1:1: there is no file '.*d.patr'"):
         unify.load(tmp_path / "c.patr")
+
+
+def test_structures_side_by_side_in_braces_are_alternatives():
+    rules = """
+    Let some be {[n: sg] [n: pl p: 3] [n: du]}
+    Rule {a name
+      of two lines} S -> NP: <NP n> = {sg du}.
+    Word a: <cat> = NP {[n: sg] [n: pl]}.
+    Word b: <cat> = NP some.
+    Word c: <cat> = NP {[n: pl] / [n: sg] <p> = 1}.
+    """
+    assert counts(rules, "a", "b", "c") == [1, 2, 1]
+    assert read(rules).rules[0].name == "a name of two lines"

@@ -5,8 +5,9 @@ A line is an arc or an end, its fields separated by spaces or tabs:
     source target input output [cost]
     state [cost]
 
-The source of the first line is the initial state. Symbols are text: ``<eps>`` is nothing, and
-``<any>``, which OpenFst does not know, is any word. A *cost* is a negated log-weight, as in both
+The source of the first line is the initial state. Symbols are text: ``<eps>`` is nothing, as are
+``@0@`` of foma and HFST and ``@_EPSILON_SYMBOL_@``; ``<any>``, which OpenFst does not know, is any
+word. A *cost* is a negated log-weight, as in both
 the tropical and the log semiring of OpenFst: 0 where it is missing, and ``Infinity`` for what is
 impossible.
 
@@ -29,6 +30,7 @@ from weft.files import Source, name_of, read_lines, write_text
 
 _WRITTEN = {EPSILON: "<eps>", ANY: "<any>"}
 _READ = {text: symbol for symbol, text in _WRITTEN.items()}
+_READ |= dict.fromkeys(("@0@", "@_EPSILON_SYMBOL_@"), EPSILON)
 _FIELD = re.compile(r"[^ \t]+")
 _STATE = re.compile(r"[0-9]{1,18}")
 _COST = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,4})?|\+?inf(inity)?", re.I)

@@ -9,6 +9,7 @@
 
 Files are read as text (`weft.lfg.networks`); for a compiled transducer of Xerox's tools, ``x.fst``,
 a text beside it is used: ``x.pl``, ``x.att``, ``x.tsv`` or ``x.txt``. ``G!`` is for generation.
+A line that begins with ``#`` is a comment.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from weft.lfg.networks import Morphology, Network, Table, read_network
 from weft.lfg.sections import Section
 
 _HEADING = re.compile(r"^[ \t]*([A-Za-z]\w*(?:[ \t]+\w+)*)[ \t]*:", re.M)
+_COMMENT = re.compile(r"^[ \t]*#.*", re.M)
 _BUILT_IN = re.compile(r"(basic|default)-\w+-tok(enizer)?(\.fst)?")
 _TEXTS = (".pl", ".att", ".tsv", ".txt")
 
@@ -32,6 +34,7 @@ def read_morphology(
 ) -> Morphology:
     """Read the files that a section names; those that cannot be read are warned of."""
     text = section.source.bare[section.start : section.end]
+    text = _COMMENT.sub(lambda found: " " * len(found.group()), text)
     splitters: list[Network | Table] = []
     analysers: list[Network | Table] = []
     first_only = False

@@ -6,7 +6,8 @@ Three forms are known by their contents:
   before the colon and the surface after it; ``"0"`` is nothing, ``"?"`` any symbol that the
   network does not name, ``%`` takes the meaning of the next character; of several networks in a
   file the first one is read;
-- AT&T's (`weft.automata.att`), whose input is the surface and whose output is the analysis;
+- AT&T's (`weft.automata.att`), whose input is the surface and whose output is the analysis; foma's
+  ``write att`` has them the other way round, so that ``invert net`` comes before it;
 - a table: a surface, a tab, an analysis such as ``manga+N+F+Pl``.
 
 Symbols of the analysis that have several characters are tags, and those of one character make up

@@ -42,9 +42,16 @@ _FIELDS = """
     ROOTCAT REPARSECAT FILES BASECONFIGFILE LEXENTRIES TEMPLATES RULES MORPHOLOGY FEATURES
     GOVERNABLERELATIONS SEMANTICFUNCTIONS NONDISTRIBUTIVES EPSILON OPTIMALITYORDER
     GENOPTIMALITYORDER CHARACTERENCODING EXTERNALATTRIBUTES PARAMETERS PERFORMANCEVARSFILE
-    OTHERFILES ENCRYPTFILES
+    OTHERFILES ENCRYPTFILES GRAMMARVERSION
 """.split()  # noqa: SIM905
-UNUSED = ("REPARSECAT", "EXTERNALATTRIBUTES", "PARAMETERS", "PERFORMANCEVARSFILE", "OTHERFILES")
+UNUSED = (
+    "REPARSECAT",
+    "EXTERNALATTRIBUTES",
+    "PARAMETERS",
+    "PERFORMANCEVARSFILE",
+    "OTHERFILES",
+    "GRAMMARVERSION",
+)
 """Fields of CONFIG that may matter and are not used."""
 
 _FIELD = re.compile(rf"(?<!\S)({'|'.join(_FIELDS)})(?=\s)")
@@ -143,6 +150,8 @@ def read_sections(source: Source, encoding: str | None = None) -> Sections:
         file = folder / name
         if file.resolve() == Path(path).resolve():
             continue
+        if file.exists() and not file.is_file():
+            raise found.config.error(f"{name} is no regular file; name a file with text", "FILES")
         try:
             raw = read_bytes(file, LARGEST)
         except FormatError as error:

@@ -2,8 +2,9 @@
 
 Ours have a line such as ``2: the dog barks`` or ``1+3: …`` for each sentence. XLE's have sentences
 that blank lines separate; XLE adds numbers such as ``(2+1 0.02 57)`` to them: analyses, seconds,
-subtrees. There a sentence without a number is to have an analysis. Lines that begin with ``#``,
-and in XLE's files paragraphs in double quotes, are comments.
+subtrees; ``(-1 5.0 78)`` is a run that was given up. There a sentence with this or without a number
+is to have an analysis. Lines that begin with ``#``, and in XLE's files paragraphs in double quotes,
+are comments.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from weft.lfg.parser import Analyses
 from weft.reprs import Brief
 
 _OURS = re.compile(r"\s*(\d{1,9})(?:\+(\d{1,9}))?\s*:(.*)", re.DOTALL)
+_FAILED = re.compile(r"(.*?)\s*\(-\d{1,9}(?:\s+[\d.eE+-]+)+\)", re.DOTALL)
 _THEIRS = re.compile(
     r"(.*?)\s*\((\d{1,9})(?:\+(\d{1,9}))?(?:!(?:\s+[\d.eE+-]+)*|(?:\s+[\d.eE+-]+)+)\)", re.DOTALL
 )
@@ -103,6 +105,7 @@ def _read_theirs(paragraph: tuple[int, str]) -> Expectation:
     line, text = paragraph
     match = _THEIRS.fullmatch(text)
     if match is None:
-        return Expectation(line, text, None)
+        failed = _FAILED.fullmatch(text)
+        return Expectation(line, text if failed is None else failed[1], None)
     others = None if match[3] is None else int(match[3])
     return Expectation(line, match[1], int(match[2]), others)

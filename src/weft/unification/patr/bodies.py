@@ -97,15 +97,19 @@ class BodyReader:
         found = "the end" if token.kind == END else f"'{token.text}'"
         raise token.error(f"expected {what}, not {found}")
 
-    def body(self, named: bool) -> Alternatives:
+    def body(self, named: bool, single: bool = False) -> Alternatives:
         """Read all that follows.
 
         Args:
             named: Whether templates may stand without brackets.
+            single: Whether to end between one structure and the next.
         """
-        found = NOTHING
+        found, before = NOTHING, ""
         while True:
             token = self.next
+            if single and token.kind == before == "[":
+                return found
+            before = before if token.kind == "," else token.kind
             if token.kind == ",":
                 self.take()
             elif token.kind == "<":
@@ -120,12 +124,13 @@ class BodyReader:
                 return found
 
     def choice(self, named: bool) -> Alternatives:
-        """Read bodies between braces."""
+        """Read bodies between braces; structures side by side are alternatives, as values are."""
         self.deeper(self.take())
-        found = list(self.body(named))
-        while self.next.kind == "/":
-            self.take()
-            found.extend(self.body(named))
+        found = list(self.body(named, single=True))
+        while self.next.kind in ("/", "["):
+            if self.next.kind == "/":
+                self.take()
+            found.extend(self.body(named, single=True))
         self.expect("}", "'<', '/' or '}'")
         self.depth -= 1
         return tuple(found)

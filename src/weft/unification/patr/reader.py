@@ -194,7 +194,7 @@ class _StatementReader(BodyReader):
 
     def rule(self, token: Token) -> None:
         """Read a rule."""
-        name = self.take().text if self.next.kind == NAME else ""
+        name = self.take().text if self.next.kind == NAME else self.long_name()
         left = Symbol(self.expect(TEXT, "a category"), is_word=False)
         if self.next.kind != "=" and self.next.kind.strip("-") not in (">", "→"):
             self.refuse("'->'")
@@ -205,6 +205,18 @@ class _StatementReader(BodyReader):
         bodies = self.body(named=False)
         self.end()
         self.contents.statements.append(_Rule(token, name, left, rights, bodies))
+
+    def long_name(self) -> str:
+        """Read the name of a rule that goes over several lines, if there is one."""
+        if self.next.kind != "{":
+            return ""
+        opened, words = self.take(), list[str]()
+        while self.next.kind != "}":
+            if self.next.kind == END:
+                raise opened.error("this brace has no partner")
+            words.append(self.take().text)
+        self.take()
+        return " ".join(words)
 
     def word(self, token: Token) -> None:
         """Read a word with its features."""
