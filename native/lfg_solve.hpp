@@ -326,22 +326,23 @@ class Solver {
             outlook.tests = undecided_;
             interface_.look(outlook, seeds_);
         };
-        look();
-        if (!tests_.well_formed()) return -1;
-        kept_.clear();
-        std::size_t waiting = 0;
-        for (std::size_t i = 0; i < pending_.size(); ++i) {
-            const Truth truth = tests_.decide(pending_[i], kept_);
-            if (truth == NO) return -1;
-            if (truth == WAIT) {
-                if (waiting != i) pending_[waiting] = std::move(pending_[i]);
-                ++waiting;
-            }
-        }
-        if (waiting < pending_.size()) { // what was decided looks at nothing more
-            pending_.resize(waiting);
-            outlook.waits = find_seeds(outlook.whole);
+        // What was decided looks at nothing more, so that less is seen, and more may be decided.
+        for (bool decided = true; decided;) {
             look();
+            if (!tests_.well_formed()) return -1;
+            kept_.clear();
+            std::size_t waiting = 0;
+            for (std::size_t i = 0; i < pending_.size(); ++i) {
+                const Truth truth = tests_.decide(pending_[i], kept_);
+                if (truth == NO) return -1;
+                if (truth == WAIT) {
+                    if (waiting != i) pending_[waiting] = std::move(pending_[i]);
+                    ++waiting;
+                }
+            }
+            decided = waiting < pending_.size();
+            pending_.resize(waiting);
+            if (decided) outlook.waits = find_seeds(outlook.whole);
         }
         if (outlook.whole) roots_.clear(); // all whole sentences are one
         return objects_.add(writer_.write(roots_, pending_, kept_));
