@@ -59,6 +59,7 @@ LAWS = (
 
 
 @pytest.mark.parametrize("limit", ["base", "x86-64-v3"])
+@pytest.mark.slow
 def test_kernels_of_older_processors_keep_the_laws(limit):
     environment = os.environ | {"WEFT_INSTRUCTIONS": limit}
     shown = "from weft.kernels import kernels; print(kernels.INSTRUCTIONS)"

@@ -133,6 +133,7 @@ def test_text_replaces_text_and_with_force_its_own_source(weft: Weft, model: Pat
 @pytest.mark.parametrize(
     "redirected", ["< train.tagged -o train.tagged", "train.tagged >> train.tagged"]
 )
+@pytest.mark.slow
 def test_standard_streams_are_files_too(weft: Weft, model: Path, redirected: str) -> None:
     before = Path("train.tagged").read_bytes()
     command = f"'{sys.executable}' -m weft predict '{model}' {redirected}"

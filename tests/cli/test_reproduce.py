@@ -92,6 +92,7 @@ def test_a_process_that_is_killed_does_not_end_the_others(weft, monkeypatch, who
     assert results[0] == results[1] != [None]
 
 
+@pytest.mark.slow
 def test_a_corpus_that_is_missing(weft, monkeypatch):
     name = "smith-johnson-2007/theorem-1"
     monkeypatch.delenv("WEFT_DATA", raising=False)
@@ -144,6 +145,7 @@ def test_listing_takes_names_and_a_folder_of_corpora(weft, monkeypatch, tmp_path
     assert weft("reproduce", "johnson-2001/table-11", "--list").exit_code == 2
 
 
+@pytest.mark.slow
 def test_json_is_what_the_report_has(weft):
     done = weft("reproduce", "smith-eisner-2005/figure-1", "--quick", "--json", "--quiet")
     assert json.loads(done.stdout) == json.loads(Path("reproduced/quick/report.json").read_text())

@@ -108,6 +108,7 @@ def test_models_of_other_kinds_are_told_apart(weft, ranker, tmp_path):
     assert "--only is for a model for parse sets, and this model is a tagger" in done.stderr
 
 
+@pytest.mark.slow
 def test_forward_selection_says_what_was_added(weft):
     asked = ("--set", "forward=properties", "--set", "properties=rules,dependencies,entries")
     done = weft("train", "m.weft", "--recipe", "parse-selection", "--train", PARSES, *asked)

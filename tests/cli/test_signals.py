@@ -132,6 +132,7 @@ def test_a_grid_leaves_no_process_and_goes_on(folder: Path, number: signal.Signa
     assert [trial["number"] for trial in ledger["trials"]] == [1]
 
 
+@SLOW
 @SIGNALS
 def test_crossvalidation_goes_on_where_it_was(folder: Path, number: signal.Signals) -> None:
     settings = ("--recipe", "max-correct", "--set", "steps=300000", "--folds", "5")
@@ -183,7 +184,7 @@ LONG = {"slow.fcfg": (SLOW_GRAMMAR, 2_000), "slow.lfg": (SLOW_LFG, 100)}
     "command",
     [
         ("parse", "--html", "p.html", "--latex", "m.tex", "--svg", "pictures"),
-        ("export", "-o", "sets.jsonl"),
+        pytest.param(("export", "-o", "sets.jsonl"), marks=SLOW),
     ],
     ids=lambda command: command[0],
 )

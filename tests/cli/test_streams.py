@@ -53,6 +53,7 @@ def test_streams_that_cannot_be_used(
         assert "".join(lines).startswith(f"weft: error: {message}" if message else "")
 
 
+@pytest.mark.slow
 def test_a_closed_descriptor_is_not_taken_for_a_file(tagger: Path, tmp_path: Path) -> None:
     """What is written to a closed stream must not end up in the next file that is opened."""
     done = shell(f"weft predict {tagger} train.tagged -o out <&- >&- 2>&-", tmp_path)

@@ -68,6 +68,7 @@ def test_every_command_with_a_table_has_a_line_per_row(weft: Weft, tagger: Path)
     assert long[:150] in weft("evaluate", tagger, "wide.tagged").stdout
 
 
+@pytest.mark.slow
 def test_a_terminal_has_colours_and_a_width() -> None:
     shown = on_terminal("recipes", "crf")
     assert COLOUR in shown

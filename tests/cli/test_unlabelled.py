@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 DICTIONARY = "the\tDT\nwe\tPRP\ndog\tNN\nsaw\tNN VBD\nbarked\tVBD\n"
 RAW = "the dog barked\nwe saw the dog\nthe saw barked\n"
 
@@ -26,6 +28,7 @@ def test_a_dictionary_and_raw_text_in_a_tagger_out(weft):
     assert "PRP" not in tagged.stdout
 
 
+@pytest.mark.slow
 def test_a_grid(weft):
     files()
     command = [
@@ -124,6 +127,7 @@ def test_labelled_and_raw_text_together(weft):
     assert "--raw is for semi-supervised" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_grid_has_the_raw_text_too(weft):
     files()
     Path("small.tagged").write_text("the/DT dog/NN barked/VBD\n")

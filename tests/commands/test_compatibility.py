@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from weft.commands import compatibility
 from weft.models.instances import instances
 from weft.train.grid import Cell
@@ -11,6 +13,7 @@ from weft.train.grid import Cell
 PAGE = Path(__file__).parents[2] / "docs" / "guide" / "criteria.md"
 
 
+@pytest.mark.slow
 def test_the_page_has_the_table_and_the_table_has_every_cell():
     table = compatibility()
     text = PAGE.read_text(encoding="utf-8")

@@ -95,6 +95,7 @@ def test_json_lists_all_trials(made):
     assert values["grid"]["chosen"] == made.chosen
 
 
+@pytest.mark.slow
 def test_a_grid_goes_on_where_it_was(made, files, monkeypatch):
     ran = []
 
@@ -172,7 +173,8 @@ def test_other_folders_are_refused(files, tmp_path):
             commands.train_grid(*arguments, folder=tmp_path / "mine", **options(files))
 
 
-@pytest.mark.parametrize("choose", ["accuracy", pytest.param("oracle", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("choose", ["accuracy", "oracle"])
+@pytest.mark.slow
 def test_choosing_by_labels(files, tmp_path, choose):
     grid = commands.train_grid(
         tmp_path / "m.weft",

@@ -307,6 +307,7 @@ def test_taggers_and_selectors_are_not_mixed_up(model, tmp_path):
 
 
 @pytest.mark.parametrize("choose", ["criterion", "accuracy"])
+@pytest.mark.slow
 def test_selectors_have_grids(tmp_path, choose):
     grid = commands.train_grid(
         tmp_path / "m.weft",

@@ -316,6 +316,7 @@ def test_held_out_examples_stop_training():
         tagger.score(WORDS)
 
 
+@pytest.mark.slow
 def test_only_estimators_import_scikit_learn():
     code = (
         "import sys, weft, weft.commands; weft.fit; assert 'sklearn' not in sys.modules; "

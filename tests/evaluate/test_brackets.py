@@ -75,6 +75,7 @@ def plain_brackets(node: Tree, parameters: BracketParameters) -> list[tuple[int,
 
 @many
 @given(pair=PAIRS, labelled=st.booleans())
+@pytest.mark.slow
 def test_counts_are_those_of_all_compared_with_all(pair: tuple[Tree, Tree], labelled: bool) -> None:
     parameters = BracketParameters(
         COLLINS.deleted, COLLINS.deleted_for_length, COLLINS.equal_labels, labelled=labelled

@@ -76,6 +76,7 @@ def assert_right(rules: Grammar, found: Grammar) -> None:
     assert tightness(found).proper
 
 
+@pytest.mark.slow
 def test_the_least_scale_keeps_the_distribution(rng: np.random.Generator) -> None:
     for rules in [FOUND, *uneven_grammars(rng, 60)]:
         found = normalise_conditional(rules)

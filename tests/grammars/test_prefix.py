@@ -183,6 +183,7 @@ def test_unlikely_prefixes_are_sums_over_all_continuations(rules: Grammar) -> No
         assert prefix_log_prob(parser, words) == pytest.approx(wanted, abs=1e-8, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_long_sentences_beyond_the_range_of_numbers() -> None:
     """300 words of S → S S [0.4] | a [1e-300] | b [0.6]: Catalan numbers of equal trees."""
     rules = weighted([("S", "S S", 0.4), ("S", "a", 1e-300), ("S", "b", 0.6)])

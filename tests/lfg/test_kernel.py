@@ -121,6 +121,7 @@ def test_grammars_of_others(data_folder, agreement, grammar, suite):
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.slow
 def test_our_grammar(agreement, domain):
     """All sentences, packed; some of all lengths by the plain solver, too, which is slow."""
     texts_ = [mark.text for mark in bundled_marked(domain)]

@@ -91,6 +91,7 @@ def samples(cover):
     return [propose_lfg(cover, 400, np.random.default_rng(seed)) for seed in range(10)]
 
 
+@pytest.mark.slow
 def test_all_that_is_drawn_is_an_analysis_and_most_of_them_are_drawn(samples, every):
     assert len(set(every)) == len(every) == 100
     drawn = {plain(each) for one in samples for each in one.analyses}

@@ -79,6 +79,7 @@ def test_the_same_training_gives_the_same_file(name, tmp_path):
     assert one.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_training_elsewhere_gives_the_same_file(tmp_path):
     """Nothing depends on how a process happens to hash strings."""
     program = (

@@ -60,6 +60,7 @@ def test_the_gap_bounds_how_far_the_optimum_is(batch, rng):
     assert found.value == pytest.approx(best, abs=1e-4 * max(1.0, abs(best)))
 
 
+@pytest.mark.slow
 def test_two_optimisers_have_one_solution(rng):
     problem = problem_of(hinges(rng)[0], rng)
     one = FrankWolfe(gap=1e-6, epochs=5000).maximise(problem, problem.centre)

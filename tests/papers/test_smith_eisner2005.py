@@ -44,6 +44,7 @@ def made():
     return {method: learnt(method, 600) for method in (*SUPERVISED, *METHODS)}
 
 
+@pytest.mark.slow
 def test_every_method_learns(made):
     for found in made.values():
         assert found["iterations"] >= 1
@@ -52,6 +53,7 @@ def test_every_method_learns(made):
         assert 1 < found["tags_per_token"] < 2
 
 
+@pytest.mark.slow
 def test_supervised_taggers_are_ceilings(made):
     found = {method: share(each["ambiguous"]) for method, each in made.items()}
     for method in SUPERVISED:
@@ -59,6 +61,7 @@ def test_supervised_taggers_are_ceilings(made):
     assert found["crf"] == 1.0
 
 
+@pytest.mark.slow
 def test_the_random_line_is_the_expected_accuracy(made):
     words = [w for e in first_words(read_text("english"), 600) for w in e.tokens.words]
     known = dictionary_of(first_words(read_text("english"), 600))

@@ -21,6 +21,7 @@ def train_and_evaluate(
     return commands.evaluate(model, folder / test, layout=layout)
 
 
+@pytest.mark.slow
 def test_chunking_of_conll2000(data_folder, tmp_path):
     result = train_and_evaluate(
         data_folder,
@@ -34,6 +35,7 @@ def test_chunking_of_conll2000(data_folder, tmp_path):
     assert result.f1 >= 0.935
 
 
+@pytest.mark.slow
 def test_penn_tags_of_ewt(data_folder, tmp_path):
     result = train_and_evaluate(
         data_folder,

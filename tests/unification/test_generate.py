@@ -121,6 +121,7 @@ def test_random_trees_of_a_large_grammar(large, rng):
         assert shape(tree) in {shape(each) for each in islice(forest, 2_000)} or len(forest) > 2_000
 
 
+@pytest.mark.slow
 def test_all_trees_of_a_large_grammar_come_by_depth(large):
     trees = list(islice(generate(large.grammar, 9), 60))
     assert [depth(tree) for tree in trees] == [3] * 38 + [4] * 22

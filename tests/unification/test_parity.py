@@ -165,6 +165,7 @@ def test_the_numbers_of_analyses_of_alvey(data_folder):
     assert one == found[:50]
 
 
+@pytest.mark.slow
 def test_trees_beyond_the_number_of_the_file_are_analyses(data_folder):
     parser = load(data_folder / "grammars" / "alvey" / "alvey.fcfg")
     forest = parser.parse(alvey(data_folder)[228][1])

@@ -47,6 +47,7 @@ def test_both_notations_say_the_same(text):
 
 @settings(max_examples=60)
 @given(open_grammars())
+@pytest.mark.slow
 def test_forests_of_open_grammars_are_what_enumeration_finds(text):
     try:
         parser = FeatureParser(read(text))

@@ -20,6 +20,7 @@ def parser():
     return load_lfg(bundled_lfg())
 
 
+@pytest.mark.slow
 def test_the_meant_analysis_is_the_right_one(parser):
     marks = [mark for mark in bundled_marked("manuals") if len(mark.text.split()) < 8][:6]
     sets = list(marked_sets(parser, marks))

@@ -202,6 +202,7 @@ def test_refusals() -> None:
         binarise_by_head(tree("(X a b c)"), lambda node: len(node.children))
 
 
+@pytest.mark.slow
 def test_deep_and_wide_trees() -> None:
     one, wide = deep(), Tree("X", ("a",) * 20_000)
     for transform, inverse in ALL.values():

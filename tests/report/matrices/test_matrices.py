@@ -109,6 +109,7 @@ def drawn(picture: str) -> tuple[list[tuple], float, float]:
 
 @quick
 @given(VALUES)
+@pytest.mark.slow
 def test_pictures_show_everything_once_and_nothing_overlaps(value: Avm) -> None:
     found, width, height = drawn(avm_svg(value))
     assert Counter(text for text, *_ in found) == Counter(texts(value))
