@@ -141,12 +141,10 @@ def test_both_conditional_estimates_have_one_supremum():
     rivals += ["(TOP (S (NP n) (VP v (NP (NP n) (PP p (NP d n))))))"] * 2
     corpus = [Example(Sentence((tuple(leaves(each)),)), parse=each) for each in map(tree, rivals)]
     precise = LBFGS(tolerance=1e-13, max_iterations=500)
+    how = {"criterion": conditional, "penalty": no_penalty, "optimiser": precise}
     values = [
         contrast(parser.model, corpus, conditional)(parser.weights)[0]
-        for parser in (
-            fit(Cfg(normalisation=each), corpus, penalty=no_penalty, optimiser=precise)
-            for each in ("joint", "none")
-        )
+        for parser in (fit(Cfg(normalisation=each), corpus, **how) for each in ("joint", "none"))
     ]
     expected = np.log(1 / 3) + 2 * np.log(2 / 3)
     assert values == pytest.approx([expected, expected], abs=1e-5)
