@@ -102,11 +102,12 @@ def mutants(seed: int) -> list[dict[str, Any]]:
         name = path.relative_to(ROOT / SOURCE).as_posix()
         found = [*places(ast.parse(path.read_text(encoding="utf-8")))]  # before any is changed
         for index, (node, _, _) in enumerate(found):
-            line = getattr(node, "lineno", 0)
+            names = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+            place = ":".join(str(getattr(node, each, 0)) for each in names)
             how = change(node)
             if how:
                 room = name.partition("/")[0] if "/" in name else "weft"
-                made = {"name": f"{name}:{line}: {how}", "path": name, "index": index}
+                made = {"name": f"{name}:{place}: {how}", "path": name, "index": index}
                 rooms.setdefault(room, []).append({**made, "room": room})
     for room, several in rooms.items():
         random.Random(f"{seed} {room}").shuffle(several)  # noqa: S311
