@@ -47,6 +47,7 @@ from weft.lfg.language import (
     Sequence,
     Steps,
     Symbol,
+    Values,
 )
 from weft.lfg.parser import LfgParser
 from weft.lfg.read import read_lfg
@@ -341,6 +342,24 @@ def test_tests_see_sets_that_become_one_later(test, counts):
     lfg = grammar(rules, entries, governable=())
     kernels = make_kernels(lfg)
     assert tuple(len(agree(kernels, lfg, f"a {each}")[0]) for each in "bcd") == counts
+
+
+def test_one_of_several_values_of_a_set_is_that_of_its_element():
+    said = (Contains(DOWN, UP), Equal(up("F"), Values(frozenset("xy"))))
+    entries = [entry(word, "X", Equal(up("F"), Symbol(word))) for word in "xz"]
+    lfg = grammar({"S": Category("X", said)}, entries)
+    kernels = make_kernels(lfg)
+    assert [len(agree(kernels, lfg, each)[0]) for each in "xz"] == [1, 0]
+
+
+def test_elements_of_elements_need_a_pred():
+    rules = {
+        "S": Sequence((member("P", "ADJUNCT"), head("Y"))),
+        "P": Category("X", (Contains(DOWN, UP),)),
+    }
+    lfg = grammar(rules, [entry("a", "X"), entry("b", "X", pred("b")), entry("c", "Y", pred("c"))])
+    kernels = make_kernels(lfg)
+    assert [len(agree(kernels, lfg, f"{each} c")[0]) for each in "ab"] == [0, 1]
 
 
 def test_nodes_whose_categories_are_tested_may_have_atoms():
