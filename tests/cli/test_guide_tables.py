@@ -14,7 +14,7 @@ from weft.train.usual import PATIENCE
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide" / "command-line.md").read_text("utf-8")
 FAMILIES = {
-    "Of chains": ("crf", "memm", "hmm", "hmm-em", "mrf"),
+    "For chain models": ("crf", "memm", "hmm", "hmm-em", "mrf"),
     "Of tables": ("hmm-mealy", "johnson-4", "johnson-7"),
     "Of [grammars]": ("pcfg", "pcfg-em", "pcfg-mcle", "wcfg-crf"),
     "Of [shift-reduce parsers]": (

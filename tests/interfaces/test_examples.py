@@ -92,7 +92,7 @@ def test_a_tree_is_no_list_of_tags():
 
 def test_a_likelihood_of_answers_needs_some(parser):
     tagged = bundled("test")[:5]
-    with pytest.raises(OptionError, match=r"no example has what the conditional likelihood"):
+    with pytest.raises(OptionError, match=r"no example has what the joint likelihood"):
         information(parser, tagged)
     raw = [weft.example(each.tokens.words) for each in EXAMPLES[:2]]
     assert information(parser, raw, "marginal").log_likelihood < 0

@@ -276,6 +276,13 @@ class Forest:
         """Return which edges [edges] of each member some observed derivation has."""
         return [right_edges(self.derive(each)) for each in observed]
 
+    def part_numbers(self) -> list[IntArray]:
+        """Return a number [edges] for the edges of each member, by which right ones are counted.
+
+        Edges of one number count as one; by default each edge counts by itself.
+        """
+        return [np.arange(member.hypergraph.edge_count) for member in self.members]
+
     def parts(self, observed: Sequence[Any]) -> EdgeParts:
         """Return the right edges of each member."""
         return EdgeParts(self, observed)

@@ -93,28 +93,37 @@ class EdgeParts:
 
     def __init__(self, forest: Forest, observed: Sequence[Any]) -> None:
         self._forest = forest
-        self._edges = [
-            np.flatnonzero(right) if _is_known(each) else np.zeros(0, np.int64)
-            for each, right in zip(observed, forest.right(observed), strict=True)
-        ]
-        self.owners = np.repeat(np.arange(len(forest)), [len(each) for each in self._edges])
+        self._edges: list[IntArray] = []
+        self._parts: list[IntArray] = []  # [edges], the part that each right edge is
+        counts: list[int] = []
+        for each, right, numbers in zip(
+            observed, forest.right(observed), forest.part_numbers(), strict=True
+        ):
+            edges = np.flatnonzero(right) if _is_known(each) else np.zeros(0, np.int64)
+            several, parts = np.unique(numbers[edges], return_inverse=True)
+            self._edges.append(edges)
+            self._parts.append(sum(counts) + parts)
+            counts.append(len(several))
+        self.owners = np.repeat(np.arange(len(forest)), counts)
 
     def log_probs(self, theta: FloatArray) -> FloatArray:
         """[parts]: t; -inf where no derivation has the edge."""
         _, uses = self._forest.marginals(theta)
-        found = [own[edges] for own, edges in zip(uses, self._edges, strict=True)]
+        found = np.zeros(len(self.owners))
+        for own, edges, parts in zip(uses, self._edges, self._parts, strict=True):
+            np.add.at(found, parts, own[edges])
         with np.errstate(divide="ignore"):
-            logs: FloatArray = np.log(np.concatenate([np.zeros(0), *found]))
+            logs: FloatArray = np.log(found)
         return logs
 
     def slope(self, theta: FloatArray, slopes: FloatArray, log_probs: FloatArray) -> FloatArray:
         """Return Σ_j slope_j ∇t_j [θ]: uses change together as the weights of right edges rise."""
         rates = slopes * np.exp(-np.where(np.isneginf(log_probs), 0.0, log_probs))
-        first, changes = 0, []
-        for member, edges in zip(self._forest.weighted(theta), self._edges, strict=True):
+        changes = []
+        several = zip(self._forest.weighted(theta), self._edges, self._parts, strict=True)
+        for member, edges, parts in several:
             direction = np.zeros(member[0].edge_count)
-            direction[edges] = rates[first : first + len(edges)]
-            first += len(edges)
+            direction[edges] = rates[parts]
             changes.append(tangent(*member, direction)[1])
         return self._forest.gradient(theta, changes, np.ones(len(changes)))
 

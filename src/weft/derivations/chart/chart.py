@@ -172,6 +172,8 @@ class Chart:
     ) -> ChartSums:
         values = np.full(len(self), np.inf)
         shape = (int(self.span_offsets[-1]) if marginals else 0, len(self.grammar.nonterminals))
+        if 8 * shape[0] * shape[1] > self._memory:  # before there is room for marginals
+            self.refuse_large(np.where(self.fits(), 0.0, np.nan))
         found = np.zeros(shape)
         try:
             weights = self._weights(theta)

@@ -279,11 +279,10 @@ class StackForest(Forest):
         Moves within chains add as often as they are made, and so what is asked of the result may
         have no finite answer, which is then told.
         """
-        pairs = zip(self.members, observed, strict=True)
-        members = [
-            replace(each, base=each.base + np.where(right_rows(self.derive(known)), 0.0, cost))
-            for each, known in pairs
-        ]
+        members = []
+        for each, parses, known in zip(self.members, self.parses, observed, strict=True):
+            right = _with_same(right_rows(self.derive(known)), parses.row_numbers)
+            members.append(replace(each, base=each.base + np.where(right, 0.0, cost)))
         return self._like(members, self.parses)
 
     def for_many(self) -> StackForest:
@@ -303,7 +302,12 @@ class StackForest(Forest):
         """
         if any(each is not None for each in self._chains):
             raise NotDefined(_COSTS)
-        return super().right(observed)
+        pairs = zip(super().right(observed), self.part_numbers(), strict=True)
+        return [_with_same(*each) for each in pairs]
+
+    def part_numbers(self) -> list[IntArray]:
+        """Return a number [edges] for each move; the same move at the same items counts as one."""
+        return [each.row_numbers[: each.hypergraph.edge_count] for each in self.parses]
 
     def scores(self, theta: FloatArray, derivations: Sequence[Derivation]) -> FloatArray:
         """[members]: the score of a derivation of each."""
@@ -336,6 +340,11 @@ class StackForest(Forest):
     ) -> ParseDerivation:
         found = self._told(member, 0.0, each, chosen)
         return replace(found, score=float(rows[found.rows].sum()))
+
+
+def _with_same(right: BoolArray, numbers: IntArray) -> BoolArray:
+    """[rows]: whether each row is right, or one that counts as the same."""
+    return (np.bincount(numbers, right) > 0)[numbers] if len(right) else right
 
 
 def right_rows(observed: Weighted) -> BoolArray:

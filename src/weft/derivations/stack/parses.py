@@ -130,6 +130,27 @@ class Parses:
         return found if self.rounds is None else np.append(found, self.rounds.vertices)
 
     @property
+    def row_numbers(self) -> IntArray:
+        """[rows]: a number for each move at its items, whatever tells these apart."""
+        graph, rounds = self.hypergraph, self.rounds
+        rows = graph.edge_count + (0 if rounds is None else len(rounds.moves))
+        if self.states is None:
+            return np.arange(rows)
+        keys = np.full((rows, 16), -2, np.int64)
+        keys[: len(self.moves), 0] = self.moves
+        keys[: len(self.moves), 1:6] = self.items[graph.heads]
+        sizes = np.diff(graph.tail_offsets)
+        for place in range(2):
+            some = np.flatnonzero(sizes > place)
+            tails = graph.tails[graph.tail_offsets[:-1][some] + place]
+            keys[some, 6 + 5 * place : 11 + 5 * place] = self.items[tails]
+        if rounds is not None:
+            keys[len(self.moves) :, 0] = rounds.moves
+            keys[len(self.moves) :, 1:6] = self.items[rounds.vertices]
+        numbers: IntArray = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+        return numbers
+
+    @property
     def spans(self) -> IndexArray:
         """[vertices, 2]: the positions before and after the words of each vertex."""
         sources = np.append(self.terminals.sources, 0)  # which -1 looks up
