@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -242,6 +243,14 @@ def test_counts(toy: Weft) -> None:
     assert toy("grammar", "count", "cycle", given="a\nc\n").stdout == "inf\n0\n"
     lines = toy("grammar", "count", "cycle", "--json", given="a\nc\n").stdout.splitlines()
     assert [json.loads(line) for line in lines] == [{"count": "inf"}, {"count": 0}]
+
+
+def test_counts_of_more_digits_than_python_writes_are_text(toy: Weft) -> None:
+    squares = "".join(f"A{n} -> A{n + 1} A{n + 1}\n" for n in range(14))
+    Path("squares").write_text(f"{squares}A14 -> | B\nB -> \n")
+    digits = f"{Decimal(2**2**14):f}"
+    assert toy("grammar", "count", "squares", given="\n").stdout == f"{digits}\n"
+    assert answered(toy("grammar", "count", "squares", "--json", given="\n")) == {"count": digits}
 
 
 def test_prefixes(toy: Weft) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from operator import itemgetter
@@ -64,16 +65,17 @@ def count(
     """Print how many trees each sentence has: an integer, or inf.
 
     A sentence with an unknown word has none. Of one that is too long nothing is known, and the line
-    is empty.
+    is empty. With --json, counts of more than 4,300 digits are text.
     """
     from weft.commands.grammar.sentences import count_sentences
 
     for answer in _told(count_sentences(grammar, sentences, longest), sentences):
         number = answer.result
-        # Python itself writes 4,300 digits at most.
+        # Python itself writes and reads 4,300 digits at most.
         text = "inf" if number == math.inf else "" if number is None else f"{Decimal(number):f}"
         if json:
-            _print_line({"count": text if text == "inf" else None if number is None else number})
+            as_text = text == "inf" or len(text) > sys.int_info.default_max_str_digits
+            _print_line({"count": text if as_text else number})
         else:
             typer.echo(text)
 

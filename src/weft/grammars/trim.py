@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, IntArray, ranges
-from weft.grammars.sums.systems import System, first_values, system_of, useful_terms
-from weft.inference.components import components
+from weft.arrays import BoolArray, IntArray
+from weft.grammars.sums.systems import System, productive, system_of
+from weft.inference.components import components, reachable
 from weft.structures.grammar import Grammar, Rule, Symbol, Terminal, grammar
 
 
@@ -50,20 +50,19 @@ def useless(grammar: Grammar) -> Useless:
     (('B',), ('C',), ('D',))
     """
     system = system_of(grammar)
-    values = first_values(system, grammar.weights)
+    some = productive(system, grammar.weights)
     kept = useful_rules(grammar)
     count = system.count
     defined = np.bincount(system.heads, minlength=count) > 0
     reached = np.bincount(system.heads[kept], minlength=count) > 0
-    productive = values > -np.inf
 
     def names(mask: BoolArray) -> tuple[str, ...]:
         return tuple(grammar.nonterminals[number] for number in np.flatnonzero(mask).tolist())
 
     return Useless(
         names(~defined),
-        names(defined & ~productive),
-        names(productive & ~reached),
+        names(defined & ~some),
+        names(some & ~reached),
         tuple(grammar.rule(n) for n in np.flatnonzero(grammar.weights == -np.inf).tolist()),
         tuple(grammar.rule(n) for n in np.flatnonzero(~kept).tolist()),
     )
@@ -77,8 +76,9 @@ def useful_rules(grammar: Grammar) -> BoolArray:
     array([ True, False, False])
     """
     system = system_of(grammar)
-    values = first_values(system, grammar.weights)
-    possible = useful_terms(system, grammar.weights, values)
+    some = productive(system, grammar.weights)
+    possible = grammar.weights > -np.inf
+    possible[system.owners[~some[system.factors]]] = False
     reached = _reached(system, possible, grammar.start)
     mask: BoolArray = possible & reached[system.heads]
     return mask
@@ -100,16 +100,7 @@ def reachable_rules(grammar: Grammar) -> BoolArray:
 def _reached(system: System, possible: BoolArray, start: int) -> BoolArray:
     live = possible[system.owners]
     heads, factors = system.heads[system.owners[live]], system.factors[live]
-    order = np.argsort(heads, kind="stable")
-    heads, factors = heads[order], factors[order]
-    starts = np.searchsorted(heads, np.arange(system.count + 1))
-    reached = np.zeros(system.count, bool)
-    ready = np.array([start])
-    while len(ready):
-        reached[ready] = True
-        found = factors[ranges(starts[ready], starts[ready + 1] - starts[ready])]
-        ready = np.unique(found[~reached[found]])
-    return reached
+    return reachable(system.count, heads, factors, np.array([start]))
 
 
 def trim_grammar(grammar_: Grammar) -> Grammar:
@@ -194,9 +185,7 @@ def _nullable(grammar: Grammar, rules: BoolArray) -> BoolArray:
     owners = np.repeat(np.arange(grammar.rule_count), np.diff(grammar.body_offsets))
     silent = rules.copy()
     silent[owners[grammar.bodies < 0]] = False
-    values = first_values(system_of(grammar), np.where(silent, 0.0, -np.inf))
-    nullable: BoolArray = values > -np.inf
-    return nullable
+    return productive(system_of(grammar), np.where(silent, 0.0, -np.inf))
 
 
 def _cycle(count: int, sources: IntArray, targets: IntArray) -> list[int]:

@@ -57,6 +57,27 @@ def components(count: int, sources: IntArray, targets: IntArray) -> Components:
     return Components(numbers, np.array(levels, np.int64), cyclic)
 
 
+def reachable(count: int, sources: IntArray, targets: IntArray, starts: IntArray) -> BoolArray:
+    """Return which nodes can be reached from some of them, these included [nodes].
+
+    >>> reachable(4, np.array([0, 1, 3]), np.array([1, 0, 2]), np.array([1]))
+    array([ True,  True, False, False])
+    """
+    order = np.argsort(sources, kind="stable")
+    cuts = np.searchsorted(sources[order], np.arange(count + 1)).tolist()
+    following = targets[order].tolist()
+    reached = np.zeros(count, np.bool_)
+    reached[starts] = True
+    seen, waiting = reached.tolist(), starts.tolist()
+    while waiting:
+        node = waiting.pop()
+        for other in following[cuts[node] : cuts[node + 1]]:
+            if not seen[other]:
+                seen[other] = True
+                waiting.append(other)
+    return np.array(seen, np.bool_)
+
+
 def _numbers(count: int, sources: IntArray, targets: IntArray) -> IntArray:
     """SciPy's search (Pearce's) numbers a component when all that it points to have numbers."""
     from scipy.sparse import csr_array  # slow to import

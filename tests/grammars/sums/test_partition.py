@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import given
 from random_grammars import propagated, small_grammars, sums_by_size, weighted
 from strategies import quick
 from weft.corpora.trees.brackets import read_trees
-from weft.errors import DivergenceError, EvidenceError
+from weft.errors import DivergenceError, EvidenceError, LimitError
 from weft.grammars.sums.partition import (
     entropy,
     expected_counts,
@@ -21,6 +22,8 @@ from weft.grammars.sums.partition import (
     partition,
     rule_shares,
 )
+from weft.grammars.sums.systems import depending, first_values, productive, system_of
+from weft.grammars.trim import reachable_rules, useful_rules
 from weft.structures.grammar import Grammar, Rule, Terminal, grammar, reweight
 from weft.structures.tree import Tree, is_preterminal, subtrees
 
@@ -233,3 +236,75 @@ def test_a_treebank_grammar_sums_to_one_and_expects_its_counts(data_folder: Path
     observed = np.array(list(counts.values())) / totals["TOP"]
     np.testing.assert_allclose(expected_counts(rules, sums), observed, rtol=1e-9)
     assert rule_shares(rules, sums) == pytest.approx(np.exp(rules.weights))
+
+
+def doublings(count: int, weight: float) -> Grammar:
+    """A grammar with one tree: of 2^count words, and as many rules."""
+    rules = [Rule(f"X{n}", (f"X{n + 1}",) * 2, math.log(weight)) for n in range(count)]
+    return grammar([*rules, Rule(f"X{count}", (Terminal("a"),), math.log(weight))])
+
+
+def test_trees_of_more_nodes_than_numbers_hold() -> None:
+    huge = doublings(1100, 1.0)
+    sums = partition(huge)
+    assert sums.log_value == 0.0
+    for question in (expected_length, entropy):
+        with pytest.raises(LimitError, match="more nodes than"):
+            question(huge, sums)
+    large = doublings(1000, 1.0)
+    assert expected_length(large, partition(large)) == pytest.approx(2.0**1000)
+
+
+@pytest.mark.parametrize("weight", [0.6, 2.0])
+def test_a_sum_whose_logarithm_overflows_is_an_error(weight: float) -> None:
+    with pytest.raises(LimitError, match="logarithm of a sum over trees is beyond"):
+        partition(doublings(1100, weight))
+    assert useful_rules(doublings(1100, weight)).all()  # which does not depend on weights
+    assert partition(doublings(1000, weight)).log_value == pytest.approx(
+        (2.0**1001 - 1) * math.log(weight)
+    )
+
+
+def test_a_sum_of_many_trees_may_overflow_where_one_tree_does_not() -> None:
+    rules = [(f"X{n}", f"X{n + 1} X{n + 1}", 1.0) for n in range(1100)]
+    pair = weighted([*rules, ("X1100", "a", 1.0), ("X1100", "b", 1.0)])
+    with pytest.raises(LimitError, match="logarithm of a sum over trees is beyond"):
+        partition(pair)
+
+
+@quick
+@given(small_grammars())
+def test_symbols_are_found_as_by_their_plain_definitions(rules: Grammar) -> None:
+    system = system_of(rules)
+    below = [
+        (int(head), system.factors[system.owners == term].tolist())
+        for term, head in enumerate(system.heads)
+    ]
+    live = (rules.weights > -np.inf).tolist()
+    values: dict[int, float] = {}
+    while True:  # height by height
+        found: dict[int, float] = {}
+        for (head, factors), weight in zip(below, rules.weights.tolist(), strict=True):
+            if weight > -np.inf and head not in values and values.keys() >= set(factors):
+                value = weight + sum(values[each] for each in factors)
+                found[head] = max(found.get(head, -np.inf), value)
+        if not found:
+            break
+        values |= found
+    first = first_values(system, rules.weights)
+    assert first.tolist() == pytest.approx([values.get(n, -np.inf) for n in range(system.count)])
+    assert productive(system, rules.weights).tolist() == [n in values for n in range(system.count)]
+    for start in range(system.count):
+        reached, on = {start}, {start}
+        for _ in range(system.count):
+            for (head, factors), possible in zip(below, live, strict=True):
+                if possible and head in reached:
+                    reached |= set(factors)
+                if on & set(factors):
+                    on.add(head)
+        other = replace(rules, start=start)
+        assert reachable_rules(other).tolist() == [
+            possible and head in reached for (head, _), possible in zip(below, live, strict=True)
+        ]
+        given_one = np.arange(system.count) == start
+        assert set(np.flatnonzero(depending(system, given_one)).tolist()) == on

@@ -15,7 +15,7 @@ import numpy as np
 
 from weft.commands.files.inputs import StrPath
 from weft.commands.grammar.inputs import load_grammar
-from weft.errors import DivergenceError, FormatError, OptionError, WeftError
+from weft.errors import DivergenceError, FormatError, LimitError, OptionError, WeftError
 from weft.grammars.equivalence import Equivalence, same_conditional, same_trees
 from weft.grammars.forms.notation import format_weight
 from weft.grammars.normalise import (
@@ -289,7 +289,7 @@ def log_for_json(value: float) -> Number:
 def _finite(question: Callable[[], float]) -> float | None:
     try:
         return float(question())
-    except DivergenceError:
+    except (DivergenceError, LimitError):
         return None
 
 

@@ -77,7 +77,7 @@ def _with_empties(chart: Chart, empties: list[float], rule: float) -> FloatArray
 
 def _endless(chart: Chart, ways: list[int | float]) -> Flags:
     """Whether each member has infinitely many trees."""
-    infinite = np.isinf(np.array(ways, np.float64)).astype(np.float64)
+    infinite = np.array([float(n == math.inf) for n in ways])
     marks = (chart.rules.left_out.scores(infinite) > 0).astype(np.uint8)
     weights = _with_empties(chart, [_TINY if n else -math.inf for n in ways], _TINY)
     found = np.zeros(len(chart), np.uint8)
@@ -91,12 +91,14 @@ def _empty_counts(empty: EmptyRules) -> list[int | float]:
     owners = np.repeat(np.arange(grammar.rule_count), np.diff(grammar.body_offsets))
     heads, bodies = grammar.heads.astype(np.int64), grammar.bodies.astype(np.int64)
     found = components(len(grammar.nonterminals), heads[owners], bodies)
+    rules = np.argsort(heads, kind="stable")
+    cuts = np.searchsorted(heads[rules], np.arange(len(grammar.nonterminals) + 1))
     ways: list[int | float] = [0] * len(grammar.nonterminals)
     for symbol in np.argsort(found.numbers, kind="stable").tolist():
         if found.cyclic[found.numbers[symbol]]:
             ways[symbol] = math.inf
             continue
-        for rule in np.flatnonzero(heads == symbol).tolist():
+        for rule in rules[cuts[symbol] : cuts[symbol + 1]].tolist():
             ways[symbol] += math.prod(ways[child] for child in grammar.body(rule).tolist())
     return ways
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.arrays import FloatArray, freeze
-from weft.errors import DivergenceError, EvidenceError
+from weft.errors import DivergenceError, EvidenceError, LimitError
 from weft.grammars.sums.newton import block, point
 from weft.grammars.sums.solve import LeastSolution, solve_system
 from weft.grammars.sums.systems import Stage, stages, sum_terms, system_of, useful_terms
@@ -212,6 +212,7 @@ def expected_symbols(grammar: Grammar, sums: Partition) -> FloatArray:
 
     Raises:
         DivergenceError: If these numbers are infinite.
+        LimitError: If they are too large for numbers.
     """
     system = system_of(grammar)
     useful = useful_terms(system, grammar.weights, sums.log_values)
@@ -219,17 +220,23 @@ def expected_symbols(grammar: Grammar, sums: Partition) -> FloatArray:
     counts = np.zeros(system.count)
     counts[grammar.start] = 1.0
     shares = rule_shares(grammar, sums)
-    for stage in reversed(stages(system, useful)):
-        used = counts[stage.unknowns]
-        if not used.any():
-            continue
-        if stage.cyclic:
-            used = _round_cycles(grammar, stage, sums, used)
-            counts[stage.unknowns] = 0.0
-        flow = shares[stage.terms] * used[stage.heads]
-        counts += sum_terms(stage.factors, flow[stage.owners], system.count)
-        if stage.cyclic:
-            counts[stage.unknowns] = used
+    with np.errstate(over="ignore", invalid="ignore"):
+        for stage in reversed(stages(system, useful)):
+            used = counts[stage.unknowns]
+            if not used.any():
+                continue
+            if stage.cyclic:
+                used = _round_cycles(grammar, stage, sums, used)
+                counts[stage.unknowns] = 0.0
+            flow = shares[stage.terms] * used[stage.heads]
+            np.add.at(counts, stage.factors, flow[stage.owners])
+            if stage.cyclic:
+                counts[stage.unknowns] = used
+    if not np.isfinite(counts).all():
+        raise LimitError(
+            "a random tree has more nodes than 1.8e308 on average, too many for their number; "
+            "shorten the chains of rules with several symbols"
+        )
     return counts
 
 

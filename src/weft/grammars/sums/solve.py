@@ -41,6 +41,7 @@ from weft.grammars.sums.gmres import least_residual
 from weft.grammars.sums.newton import Solved, block, solve_block
 from weft.grammars.sums.steps import StepWeights, useful_part
 from weft.grammars.sums.systems import (
+    OVERFLOW,
     Stage,
     System,
     add_systems,
@@ -114,12 +115,18 @@ def _add_up(stage: Stage, weights: FloatArray, logs: FloatArray, errors: FloatAr
     count = len(stage.terms)
     constants = weights[stage.terms]
     terms = constants + sum_terms(stage.owners, logs[stage.factors], count)
-    sums = add_systems(stage, terms)
+    single = count == len(stage.unknowns)
+    sums = terms if single else add_systems(stage, terms)
     logs[stage.unknowns] = sums
     finite = np.isfinite(sums)
+    if not finite.all():
+        given = np.isinf(constants)
+        given[stage.owners[np.isinf(logs[stage.factors])]] = True
+        if np.isinf(terms[~given]).any():
+            raise LimitError(OVERFLOW)
     with np.errstate(invalid="ignore"):
         shares = np.where(finite[stage.heads], np.exp(terms - sums[stage.heads]), 0.0)
-        sizes = 8.0 + np.bincount(stage.heads)[stage.heads] + abs(constants)
+        sizes = 8.0 + (1 if single else np.bincount(stage.heads)[stage.heads]) + abs(constants)
         sizes += sum_terms(stage.owners, abs(logs[stage.factors]), count)
         inherited = sum_terms(stage.owners, errors[stage.factors], count) + _EPSILON * sizes
         doubts = np.where(shares > 0, shares * inherited, 0.0)

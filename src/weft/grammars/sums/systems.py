@@ -10,13 +10,21 @@ solved one after the other, and those without cycles, all of one level together,
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from weft.arrays import BoolArray, FloatArray, IntArray, offsets_of, ranges
-from weft.inference.components import components
+from weft.arrays import BoolArray, FloatArray, IntArray, offsets_of
+from weft.errors import LimitError
+from weft.inference.components import components, reachable
 from weft.structures.grammar import Grammar
+
+OVERFLOW = (
+    "the logarithm of a sum over trees is beyond ±1.8e308: some tree has too many nodes; shorten "
+    "the chains of rules with several symbols, or set the weights of these rules to 1"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,25 +102,47 @@ def first_values(system: System, weights: FloatArray) -> FloatArray:
     >>> pair = grammar([Rule("S", ("A", "A"), -1.0), Rule("A", (), -2.0), Rule("B", ("B",))])
     >>> first_values(system_of(pair), pair.weights)
     array([ -5.,  -2., -inf])
+
+    Raises:
+        LimitError: If such a tree is so large that its log-weight overflows.
     """
-    possible = weights > -np.inf
+    possible = (weights > -np.inf).tolist()
     missing = np.bincount(system.owners, minlength=len(weights))
+    ready = np.flatnonzero((weights > -np.inf) & (missing == 0)).tolist()
     by_factor = np.argsort(system.factors, kind="stable")
-    starts = np.searchsorted(system.factors[by_factor], np.arange(system.count + 1))
-    sums = weights.copy()
-    values = np.full(system.count, -np.inf)
-    ready = np.flatnonzero(possible & (missing == 0))
-    while len(ready):
-        new = ready[values[system.heads[ready]] == -np.inf]
-        np.maximum.at(values, system.heads[new], sums[new])
-        found = np.unique(system.heads[new])
-        uses = by_factor[ranges(starts[found], starts[found + 1] - starts[found])]
-        terms = system.owners[uses]
-        np.subtract.at(missing, terms, 1)
-        np.add.at(sums, terms, values[system.factors[uses]])
-        terms = np.unique(terms)
-        ready = terms[(missing[terms] == 0) & possible[terms]]
-    return values
+    cuts = np.searchsorted(system.factors[by_factor], np.arange(system.count + 1)).tolist()
+    users, heads = system.owners[by_factor].tolist(), system.heads.tolist()
+    waits, sums, values = missing.tolist(), weights.tolist(), [-math.inf] * system.count
+    # Plain lists: a chain of rules has as many heights as rules, each of a few terms.
+    while ready:
+        found: dict[int, float] = {}
+        for term in ready:
+            head = heads[term]
+            if values[head] == -math.inf:
+                found[head] = max(found.get(head, -math.inf), sums[term])
+        ready = []
+        for head, value in sorted(found.items()):
+            values[head] = value
+            for term in users[cuts[head] : cuts[head + 1]]:
+                sums[term] += value
+                waits[term] -= 1
+                if not waits[term] and possible[term]:
+                    ready.append(term)
+        if not all(map(math.isfinite, found.values())) and not np.isposinf(weights).any():
+            raise LimitError(OVERFLOW)
+    return np.array(values)
+
+
+def productive(system: System, weights: FloatArray) -> BoolArray:
+    """[unknowns]: those below which there is a tree, however small its weight is.
+
+    >>> from weft.structures.grammar import Rule, grammar
+    >>> pair = grammar([Rule("S", ("A", "A"), -1.0), Rule("A", (), -2.0), Rule("B", ("B",))])
+    >>> productive(system_of(pair), pair.weights)
+    array([ True,  True, False])
+    """
+    found: BoolArray = first_values(system, np.where(weights > -np.inf, 0.0, -np.inf)) == 0.0
+    return found
 
 
 def useful_terms(system: System, weights: FloatArray, values: FloatArray) -> BoolArray:
@@ -130,12 +160,8 @@ def depending(system: System, unknowns: BoolArray) -> BoolArray:
     >>> depending(three, np.array([False, False, False, True]))  # on B, the last
     array([ True,  True, False,  True])
     """
-    found = unknowns.copy()
-    while True:
-        heads = system.heads[system.owners[found[system.factors]]]
-        if found[heads].all():
-            return found
-        found[heads] = True
+    heads = system.heads[system.owners]
+    return reachable(system.count, system.factors, heads, np.flatnonzero(unknowns))
 
 
 def stages(system: System, useful: BoolArray) -> tuple[Stage, ...]:
@@ -168,22 +194,26 @@ def stages(system: System, useful: BoolArray) -> tuple[Stage, ...]:
     by_term = np.argsort(place[owners], kind="stable")
     owners, factors = place[owners[by_term]], factors[by_term]
     count = int(fresh.sum())
-    term_cuts = np.searchsorted(stage_of[system.heads[terms]], np.arange(count + 1))
-    factor_cuts = np.searchsorted(owners, term_cuts)
+    heads = system.heads[terms]
+    term_cuts = np.searchsorted(stage_of[heads], np.arange(count + 1))
+    factor_cuts = np.searchsorted(owners, term_cuts).tolist()
+    fresh = np.ones(len(heads), bool)
+    fresh[1:] = np.diff(heads) != 0
+    unknowns, places = heads[fresh], np.cumsum(fresh) - 1
+    unknown_cuts = np.append(places, len(unknowns))[term_cuts].tolist()
+    are_cyclic = cyclic[found.numbers[unknowns]].tolist()
     made: list[Stage] = []
-    for number in range(count):
-        first, last = term_cuts[number : number + 2]
+    for number, (first, last) in enumerate(itertools.pairwise(term_cuts.tolist())):
         if first == last:
             continue
         begin, end = factor_cuts[number : number + 2]
-        unknowns, heads = np.unique(system.heads[terms[first:last]], return_inverse=True)
-        is_cyclic = bool(cyclic[found.numbers[unknowns[0]]])
+        lowest, highest = unknown_cuts[number : number + 2]
         made.append(
             Stage(
-                unknowns,
-                is_cyclic,
+                unknowns[lowest:highest],
+                are_cyclic[lowest],
                 terms[first:last],
-                heads.astype(np.int64),
+                places[first:last] - lowest,
                 owners[begin:end] - first,
                 factors[begin:end],
             )
