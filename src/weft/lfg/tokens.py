@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.lfg.language import Entry, Lfg
-from weft.lfg.lexicon import TOKEN, UNKNOWN
+from weft.lfg.lexicon import TOKEN, UNKNOWN, not_read
 from weft.lfg.splitting import Word, as_words, split_by, split_text
 from weft.lfg.stems import with_stem
 
@@ -95,6 +95,17 @@ def analyse(grammar: Lfg, text: str | Sequence[str]) -> TokenLattice:
     texts = tuple(word.text for word in words)
     bounds = tuple((places[word.start], places[word.end]) for word in words)
     return TokenLattice(arcs, places[last], texts, tuple(unknown), bounds)
+
+
+def list_left_out(grammar: Lfg, word: str) -> list[str]:
+    """List the entries for an unknown word or its morphemes that cannot be read, with places."""
+    forms = {word, word[:1].lower() + word[1:]}
+    forms |= {
+        part for each in forms for parts in grammar.morphology.analyses(each) for part in parts
+    }
+    begun = tuple(f"{not_read(form)}:" for form in forms)
+    warnings = (each for each in grammar.warnings if each[0].startswith(begun))
+    return [f"{place.path}:{place.line}: {text}" for text, place in warnings]
 
 
 @dataclass(frozen=True, slots=True)

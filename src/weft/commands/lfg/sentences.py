@@ -30,6 +30,7 @@ from weft.lfg.forest import LfgForest
 from weft.lfg.generate import generate_lfg, generate_random_lfg
 from weft.lfg.parser import Analyses, LfgParser, load_lfg
 from weft.lfg.pictures import draw_structure, draw_tree
+from weft.lfg.tokens import list_left_out
 from weft.models.selection.selector import Selector
 from weft.report.matrices import linked_text
 from weft.reprs import Brief
@@ -149,12 +150,20 @@ def ask(
         return LineAnalyses(number, place, text, None, f"{place}: {problem}", functions)
     problem = ""
     if found.unknown:
-        problem = f"{place}: the lexicon has nothing for {', '.join(map(quote, found.unknown))}"
+        problem = f"{place}: {_unknown(parser, found.unknown)}"
     elif not found:
         problem = f"{place}: the grammar has no analysis of this sentence; see 'weft unify why'"
     if found.truncated:
         problem = f"{place}: a limit ended the search; analyses are missing"
     return LineAnalyses(number, place, text, found, problem, functions)
+
+
+def _unknown(parser: LfgParser, words: Sequence[str]) -> str:
+    """Say which words have no entry, and which entries cannot be read."""
+    left_out = {word: list_left_out(parser.grammar, word) for word in words}
+    missing = [quote(word) for word in words if not left_out[word]]
+    said = [f"the lexicon has nothing for {', '.join(missing)}"] if missing else []
+    return "; ".join([*said, *(each for some in left_out.values() for each in some)])
 
 
 def rank_analyses(
