@@ -143,6 +143,12 @@ def test_mistakes(toy: Weft) -> None:
     assert found["undefined_categories"][0]["text"] == "DP"
 
 
+def test_suites_may_name_the_category(toy: Weft) -> None:
+    for text in ("1: NP: Kim with stars\n1: Kim stars\n0: PP: Kim\n", "NP: Kim (1 0.1 2)\n"):
+        done = toy("unify", "test", "toy.lfg", "-", given=text)
+        assert done.exit_code == 0, done.stdout
+
+
 def test_suites_of_our_own_and_of_xle(toy: Weft) -> None:
     Path("ours.txt").write_text("# ours\n1: Kim sees stars\n3: Kim sees stars with Kim\n0: Kim\n")
     done = toy("unify", "test", "toy.lfg", "ours.txt")

@@ -63,6 +63,12 @@ def test_what_is_written_is_read_again() -> None:
     ]
 
 
+def test_what_follows_a_bracket_needs_no_blank() -> None:
+    (mark,) = read("Kim (sic) sleeps.\n[S [NP Kim] (sic) [VP sleeps]].")
+    assert mark.words == ("Kim", "(sic)", "sleeps", ".")
+    assert mark.brackets == (Bracket("S", 0, 3), Bracket("NP", 0, 1), Bracket("VP", 2, 3))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -112,9 +112,10 @@ def _read_brackets(text: str, path: str, line: int) -> tuple[tuple[str, ...], tu
             open_.append(len(found))
             found.append(Bracket(piece[1:], len(words), -1))
             continue
-        word = piece.rstrip("]")
-        words += [word] if word else []
-        for _ in range(len(piece) - len(word)):
+        for word in re.findall(r"\]|[^\]]+", piece):
+            if word != "]":
+                words.append(word)
+                continue
             if not open_:
                 message = "a bracket is closed that was not opened"
                 raise FormatError(message, path=path, line=line, text=text)

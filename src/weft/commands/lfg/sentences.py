@@ -139,12 +139,17 @@ def load_for(grammar: StrPath, sentences: StrPath, encoding: str) -> LfgParser:
 
 
 def ask(
-    parser: LfgParser, text: str, place: str, number: int, limits: ParseLimits | None
+    parser: LfgParser,
+    text: str,
+    place: str,
+    number: int,
+    limits: ParseLimits | None,
+    root: str | None = None,
 ) -> LineAnalyses:
     """Find all analyses of one sentence; what is wrong is named with its place."""
     functions = Functions.of(parser.grammar)
     try:
-        found = parser.parse(text, limits=limits)
+        found = parser.parse(text, root, limits)
     except (WeftError, MemoryError) as error:
         problem = str(error) or "there is not enough memory"
         return LineAnalyses(number, place, text, None, f"{place}: {problem}", functions)
@@ -316,7 +321,8 @@ def run_lfg_suite(
     given = read_expectations(decoded_lines(suite, encoding), path)
     differences = []
     for each in given:
-        answer = ask(parser, each.text, f"{path}:{each.line}", each.line, limits)
+        root, text = each.start(parser.grammar.rules)
+        answer = ask(parser, text, f"{path}:{each.line}", each.line, limits, root)
         if answer.analyses is None or not each.is_met(answer.analyses):
             differences.append(LfgDifference(each, answer))
     return LfgSuiteResult(len(given), tuple(differences))

@@ -3,14 +3,15 @@
 Ours have a line such as ``2: the dog barks`` or ``1+3: …`` for each sentence. XLE's have sentences
 that blank lines separate; XLE adds numbers such as ``(2+1 0.02 57)`` to them: analyses, seconds,
 subtrees; ``(-1 5.0 78)`` is a run that was given up. There a sentence with this or without a number
-is to have an analysis. Lines that begin with ``#``, and in XLE's files paragraphs in double quotes,
+is to have an analysis. In both, ``NP: la dame`` asks for analyses as an NP, a category of the
+grammar that has rules. Lines that begin with ``#``, and in XLE's files paragraphs in double quotes,
 are comments.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from weft.errors import FormatError
@@ -46,6 +47,17 @@ class Expectation(Brief):
         if self.optimal is None:
             return "some"
         return str(self.optimal) if self.others is None else f"{self.optimal}+{self.others}"
+
+    def start(self, categories: Container[str]) -> tuple[str | None, str]:
+        """Return the category before a colon, if it is one of some, and the rest of the text.
+
+        >>> [Expectation(1, text, 1).start({"NP"}) for text in ("NP: la dame", "Oh: no")]
+        [('NP', 'la dame'), (None, 'Oh: no')]
+        """
+        name, colon, rest = self.text.partition(":")
+        if colon and name.rstrip() in categories:
+            return name.rstrip(), rest.strip()
+        return None, self.text
 
     def is_met(self, found: Analyses) -> bool:
         """Say whether a sentence has as many analyses as it should."""
