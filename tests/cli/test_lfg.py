@@ -67,6 +67,17 @@ def test_plain_trees_and_what_is_wrong(toy: Weft) -> None:
     assert "some.txt:4: the lexicon has nothing for 'flies'" in done.stderr
 
 
+def test_entries_that_cannot_be_read_are_named(toy: Weft) -> None:
+    wrong = "flies  V * (^ PRED)='fly<(^ SUBJ)>' (^ NUM .\n"
+    Path("wrong.lfg").write_text(GRAMMAR.replace("Kim    N", f"{wrong}Kim    N"))
+    line = 1 + GRAMMAR[: GRAMMAR.index("Kim    N")].count("\n")
+    done = toy("unify", "parse", "wrong.lfg", given="Kim Flies bees\n")
+    assert "<stdin>:1: the lexicon has nothing for 'bees'; wrong.lfg:" in done.stderr
+    assert f"wrong.lfg:{line}: the entry 'flies' is left out: '(' is not closed" in done.stderr
+    done = toy("unify", "why", "wrong.lfg", "Kim flies")
+    assert f"  wrong.lfg:{line}: the entry 'flies' is left out: '(' is not closed" in done.stdout
+
+
 def test_counts_json_and_matrices(toy: Weft) -> None:
     assert toy("unify", "parse", "toy.lfg", "some.txt", "--count").stdout == "1\n2\n0\n0\n"
     assert toy("unify", "parse", "toy.lfg", "--count", given="Kim stars\n").stdout == "1\n"
@@ -130,6 +141,12 @@ def test_mistakes(toy: Weft) -> None:
     assert "bad.lfg:10:12: DP: no rule and no entry is for this category" in done.stdout
     found = json.loads(toy("unify", "check", "bad.lfg", "--json").stdout)
     assert found["undefined_categories"][0]["text"] == "DP"
+
+
+def test_suites_may_name_the_category(toy: Weft) -> None:
+    for text in ("1: NP: Kim with stars\n1: Kim stars\n0: PP: Kim\n", "NP: Kim (1 0.1 2)\n"):
+        done = toy("unify", "test", "toy.lfg", "-", given=text)
+        assert done.exit_code == 0, done.stdout
 
 
 def test_suites_of_our_own_and_of_xle(toy: Weft) -> None:

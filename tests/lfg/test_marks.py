@@ -6,9 +6,22 @@ import io
 
 import pytest
 
+from lfg.reading import CONFIG
+from lfg.reading import read as read_grammar
 from weft.errors import FormatError
 from weft.lfg.analysis import Analysis, CNode, FValue
-from weft.lfg.marks import Bracket, Fact, Mark, find_marked, list_facts, read_marks, write_mark
+from weft.lfg.forest import LfgForest
+from weft.lfg.marks import (
+    Bracket,
+    Fact,
+    Mark,
+    find_derivations,
+    find_marked,
+    list_facts,
+    read_marks,
+    write_mark,
+)
+from weft.lfg.parser import LfgParser
 
 TEXT = """
 # A comment.
@@ -48,6 +61,12 @@ def test_what_is_written_is_read_again() -> None:
     assert [(m.text, m.words, m.brackets, m.facts) for m in again] == [
         (m.text, m.words, m.brackets, m.facts) for m in marks
     ]
+
+
+def test_what_follows_a_bracket_needs_no_blank() -> None:
+    (mark,) = read("Kim (sic) sleeps.\n[S [NP Kim] (sic) [VP sleeps]].")
+    assert mark.words == ("Kim", "(sic)", "sleeps", ".")
+    assert mark.brackets == (Bracket("S", 0, 3), Bracket("NP", 0, 1), Bracket("VP", 2, 3))
 
 
 @pytest.mark.parametrize(
@@ -107,3 +126,35 @@ def test_brackets_and_facts_single_analyses_out(mark: str, fitting: tuple[int, .
     both = [analysis(with_glass=True), analysis(with_glass=False)]
     (read_mark,) = read("wipe glass with\n" + mark)
     assert find_marked(read_mark, both) == fitting
+
+
+RULES = "ROOT --> S STOP. S --> N: (^ SUBJ)=!; V. N --> N_BASE N_SFX_BASE. V --> V_BASE V_SFX_BASE."
+LEXICON = """
+    Kim N XLE (^ PRED)='Kim'.
+    sleep V XLE (^ PRED)='sleep<(^ SUBJ)>'.
+    +N N_SFX XLE.
+    +V V_SFX XLE.
+    `. STOP *.
+"""
+TABLE = b"Kim\tKim+N\nsleeps\tsleep+V\n"
+
+
+@pytest.mark.parametrize(
+    ("mark", "fitting"),
+    [
+        ("[S [N Kim] [V sleeps]] .", 1),
+        ("[N_BASE Kim] sleeps .", 0),
+        ("Kim [V sleeps .]", 0),
+        ("[S Kim [V sleeps.]]", 0),
+        ("[N Kim] [V sleeps] .\nSUBJ(sleep, Kim)", 1),
+    ],
+)
+def test_brackets_are_over_all_morphemes_of_their_words(mark: str, fitting: int) -> None:
+    config = CONFIG.replace("S.", "ROOT.", 1) + " GOVERNABLERELATIONS SUBJ."
+    grammar = read_grammar(RULES, LEXICON, config=config, analyser=io.BytesIO(TABLE))
+    found = LfgParser(grammar).parse("Kim sleeps.")
+    (read_mark,) = read("Kim sleeps.\n" + mark)
+    assert isinstance(found, LfgForest)
+    assert found.count == 1
+    assert len(find_marked(read_mark, found)) == fitting
+    assert len(find_derivations(read_mark, found)) == fitting

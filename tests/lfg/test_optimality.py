@@ -2,7 +2,11 @@
 
 import pytest
 
+from lfg.reading import CONFIG, read
+from weft.commands.lfg.suites import Expectation
+from weft.lfg.analyses import ListedAnalyses
 from weft.lfg.optimality import Optimality
+from weft.lfg.parser import LfgParser
 
 
 def rank(order, *marked):
@@ -30,3 +34,19 @@ def rank(order, *marked):
 )
 def test_order(order, marked, expected):
     assert rank(order, *marked) == expected
+
+
+def test_ungrammatical_analyses_have_a_star():
+    lexicon = "a V * { Bad $ o::* | Bad $ o::* (^ X)=y }.\nb V * { Bad $ o::* | (^ X)=y }."
+    parser = LfgParser(read("S --> V.", lexicon, config=f"{CONFIG} OPTIMALITYORDER *Bad."))
+    assert [parser.parse(word).numbers for word in "ab"] == ["*2", "1+1"]
+    assert Expectation(1, "a", 2, is_starred=True).is_met(parser.parse("a"))
+    assert not Expectation(1, "a", 2).is_met(parser.parse("a"))
+
+
+def test_the_plain_solver_gives_the_star():
+    rules = "S --> { V | T: Bad $ o::*; }. T --> S."
+    config = f"{CONFIG} OPTIMALITYORDER *Bad."
+    found = LfgParser(read(rules, "b V * Bad $ o::*.", config=config)).parse("b")
+    assert isinstance(found, ListedAnalyses)
+    assert (found.numbers, repr(found)) == ("*1", "<*1 analysis of 'b'>")

@@ -54,11 +54,14 @@ def test_a_file_that_is_missing_is_named_in_the_configuration(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_file_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path):
+@pytest.mark.parametrize(
+    ("files", "more", "line"), [("pipe.lfg", "", 3), ("x", "BASECONFIGFILE pipe.lfg.", 7)]
+)
+def test_a_file_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path, files, more, line):
     os.mkfifo(tmp_path / "pipe.lfg")
     with pytest.raises(FormatError, match=r"pipe.lfg is no regular file") as error:
-        read_lfg(folder(tmp_path, "pipe.lfg"))
-    assert error.value.line == 3
+        read_lfg(folder(tmp_path, files, more))
+    assert error.value.line == line
 
 
 def test_sections_that_are_not_listed_are_dead_and_later_names_win(tmp_path):

@@ -57,20 +57,29 @@ class Analyses(Pictured, ABC):
         return False
 
     @property
+    def is_starred(self) -> bool:
+        """Whether the optimal analyses are ungrammatical."""
+        return False
+
+    @property
     def count(self) -> int:
         """How many there are, however many."""
         return len(self)
 
     def __repr__(self) -> str:
         more = ", truncated" if self.truncated else ""
-        things = "analysis" if self.numbers == "1" else "analyses"
+        things = "analysis" if self.numbers in ("1", "*1") else "analyses"
         return f"<{self.numbers} {things} of {shorten(' '.join(self.words))!r}{more}>"
 
     @property
     def numbers(self) -> str:
-        """How many there are as XLE shows it: the optimal ones and, if there are any, others."""
+        """How many there are as XLE shows it: the optimal ones and, if there are any, others.
+
+        A star before it says that the optimal ones are ungrammatical.
+        """
         others = self.count - self.optimal
-        return f"{self.optimal}+{others}" if others else str(self.optimal)
+        optimal = f"{'*' if self.is_starred else ''}{self.optimal}"
+        return f"{optimal}+{others}" if others else optimal
 
     def best(self) -> Analysis:
         """Return the first of the optimal analyses.
@@ -99,6 +108,7 @@ class ListedAnalyses(Analyses):
         optimal: How many of them, the first ones, are optimal.
         unknown: Words that the lexicon has nothing for.
         truncated: Whether a limit ended the search, so that analyses are missing.
+        is_starred: Whether the optimal ones are ungrammatical.
     """
 
     words: tuple[str, ...] = ()
@@ -106,6 +116,7 @@ class ListedAnalyses(Analyses):
     optimal: int = 0
     unknown: tuple[str, ...] = ()
     truncated: bool = False
+    is_starred: bool = False
 
     def __len__(self) -> int:
         return len(self.items)

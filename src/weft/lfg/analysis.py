@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from weft.reprs import Pictured, bracketed, count_things, describe, shorten
 
@@ -55,11 +55,14 @@ class Analysis(Pictured):
         values: The f-structure's values; numbers of values are places here. The numbering is
             canonical, depth first from the root's, so that equal analyses are equal.
         marks: Names of the marks of optimality, sorted, each as often as it was made.
+        words: The words of the sentence, each with where it begins and ends; nodes count
+            morphemes.
     """
 
     tree: CNode
     values: tuple[FValue, ...]
     marks: tuple[str, ...] = ()
+    words: tuple[tuple[str, int, int], ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         tree = shorten(bracketed(self.tree, _look))

@@ -74,6 +74,7 @@ class LfgForest(Listing[Analysis], Analyses):
         entries: The entries of the sentence.
         best_edges: How many edges of the root, the first ones, are for optimal analyses.
         truncated: Whether a limit ended the search, so that analyses are missing.
+        is_starred: Whether the optimal analyses are ungrammatical.
     """
 
     lattice: TokenLattice
@@ -84,6 +85,7 @@ class LfgForest(Listing[Analysis], Analyses):
     entries: tuple[Word, ...]
     best_edges: int | None = None
     truncated: bool = False
+    is_starred: bool = False
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -179,6 +181,7 @@ def rank(forest: LfgForest, order: Optimality) -> LfgForest:
         spans=(*spans, (*forest.spans[-1][:2], -1)),
         steps=tuple(None if edge < 0 else forest.steps[edge] for edge in ranked.edges),
         best_edges=ranked.best,
+        is_starred=ranked.is_starred,
     )
 
 

@@ -88,7 +88,12 @@ def scan_lexicon(section: Section, context: Context) -> Iterator[RawEntry]:
 def left_out(word: str, error: FormatError, context: Context) -> None:
     """Warn of an entry that cannot be read: others may be right, and XLE goes on, too."""
     place = Place(error.path or "", error.line or 0, error.column or 0)
-    context.warnings[f"the entry {quote(word)} is left out: {error.message}", place] = None
+    context.warnings[f"{not_read(word)}: {error.message}", place] = None
+
+
+def not_read(word: str) -> str:
+    """Return how the warning of an entry that cannot be read begins."""
+    return f"the entry {quote(word)} is left out"
 
 
 def _resumed(section: Section, start: int, error: FormatError) -> int:

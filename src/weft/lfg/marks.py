@@ -11,17 +11,19 @@ The first line is the sentence, the second has brackets, which may be as few as 
 further line is a fact of the f-structure. Lines that begin with # are comments.
 
 An analysis fits a mark if its c-structure has a node with the label and the words of each bracket,
-and if each fact is true of it: `FUNCTION(word, other)`, both given by their PREDs, or
-`FEATURE(word) = value`, each true of some f-structure of the analysis. `~` before a fact denies it.
-Elements of a set count one by one.
+with all morphemes of these, and if each fact is true of it: `FUNCTION(word, other)`, both given by
+their PREDs, or `FEATURE(word) = value`, each true of some f-structure of the analysis. `~` before a
+fact denies it. Elements of a set count one by one.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby, product
+from operator import itemgetter
 
 from weft.errors import FormatError, quote
 from weft.files import Source, name_of, read_lines
@@ -110,9 +112,10 @@ def _read_brackets(text: str, path: str, line: int) -> tuple[tuple[str, ...], tu
             open_.append(len(found))
             found.append(Bracket(piece[1:], len(words), -1))
             continue
-        word = piece.rstrip("]")
-        words += [word] if word else []
-        for _ in range(len(piece) - len(word)):
+        for word in re.findall(r"\]|[^\]]+", piece):
+            if word != "]":
+                words.append(word)
+                continue
             if not open_:
                 message = "a bracket is closed that was not opened"
                 raise FormatError(message, path=path, line=line, text=text)
@@ -161,18 +164,21 @@ def find_derivations(mark: Mark, forest: LfgForest) -> list[Derivation]:
     Analyses without a node over the words of each bracket are not listed.
     """
     spans = forest.spans
-    wanted = {(each.start, each.end) for each in mark.brackets}
+    wanted = _spans(mark, forest.lattice.spans)
 
     def is_kept(head: int, tails: tuple[int, ...]) -> bool:
         here = spans[head][:2]
         within = [spans[tail] for tail in tails]
         return all(
-            here == (start, end)
-            or any(first <= start and end <= last for first, last, _ in within)
-            or end <= here[0]
-            or here[1] <= start
-            or (start <= here[0] and here[1] <= end)
-            for start, end in wanted
+            any(
+                here == (start, end)
+                or any(first <= start and end <= last for first, last, _ in within)
+                or end <= here[0]
+                or here[1] <= start
+                or (start <= here[0] and here[1] <= end)
+                for start, end in possible
+            )
+            for possible in wanted
         )
 
     few, kept = keep_edges(forest, is_kept)
@@ -186,11 +192,28 @@ def find_derivations(mark: Mark, forest: LfgForest) -> list[Derivation]:
 
 def fits(mark: Mark, analysis: Analysis) -> bool:
     """Whether an analysis is one that a mark means."""
-    nodes = {Bracket(node.label, node.start, node.end) for node in list_nodes(analysis.tree)}
-    if not nodes.issuperset(mark.brackets):
-        return False
+    nodes = {(node.label, node.start, node.end) for node in list_nodes(analysis.tree)}
+    spans = _spans(mark, analysis.words)
+    for bracket, possible in zip(mark.brackets, spans, strict=True):
+        if not any((bracket.label, *span) in nodes for span in possible):
+            return False
     facts = list_facts(analysis) if mark.facts else frozenset()
     return all((each.text in facts) == each.holds for each in mark.facts)
+
+
+def _spans(mark: Mark, words: Sequence[tuple[str, int, int]]) -> list[list[tuple[int, int]]]:
+    """Where each bracket may begin and end, as nodes count; without such words, as it counts."""
+    texts = [word.casefold() for word in mark.words]
+    whole = "".join(texts)
+    reached: defaultdict[int, set[int]] = defaultdict(set, {0: {0}})
+    for word, start, end in sorted(words, key=itemgetter(1)):
+        text = "".join(word.split()).casefold()
+        reached[end] |= {at + len(text) for at in reached[start] if whole.startswith(text, at)}
+    lengths = accumulate(map(len, texts), initial=0)
+    states = [[state for state, ats in reached.items() if at in ats] for at in lengths]
+    if not states[-1]:
+        states = [[number] for number in range(len(states))]
+    return [list(product(states[each.start], states[each.end])) for each in mark.brackets]
 
 
 def list_nodes(tree: CNode) -> Iterator[CNode]:

@@ -59,6 +59,10 @@ class Optimality:
             before |= {name.lstrip("+*") for name in group} - set(LIMITS)
         return tuple(found)
 
+    def is_ungrammatical(self, marks: Iterable[str]) -> bool:
+        """Say whether an analysis with some marks is of an ungrammatical sentence."""
+        return not self.ungrammatical.isdisjoint(marks)
+
     def score(self, marks: Iterable[str]) -> tuple[int, ...]:
         """Return what is least for the best analysis."""
         counts = Counter(marks)
@@ -83,6 +87,6 @@ class Optimality:
             if within:
                 kept = within
                 break
-        kept.sort(key=lambda each: (bool(each[1] & self.ungrammatical), each[2]))
+        kept.sort(key=lambda each: (self.is_ungrammatical(each[1]), each[2]))
         best = kept[0][2] if kept else ()
         return [thing for thing, _, _ in kept], sum(each[2] == best for each in kept)

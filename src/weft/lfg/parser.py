@@ -170,7 +170,10 @@ class LfgParser:
         self, lattice: TokenLattice, items: list[Analysis], *, truncated: bool
     ) -> ListedAnalyses:
         ranked, optimal = self._optimality.rank([(each, each.marks) for each in items])
-        return ListedAnalyses(lattice.words, tuple(ranked), optimal, lattice.unknown, truncated)
+        starred = any(self._optimality.is_ungrammatical(each.marks) for each in ranked[:1])
+        return ListedAnalyses(
+            lattice.words, tuple(ranked), optimal, lattice.unknown, truncated, starred
+        )
 
     def explain(
         self, sentence: str | Sequence[str], most: int = 5, limits: ParseLimits | None = None

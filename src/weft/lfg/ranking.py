@@ -27,12 +27,14 @@ class Ranked:
         vertices: The vertex that each one was before; -1 for the root.
         edges: The edge that each one was before; -1 for those of the root.
         best: How many of the root's edges, the first ones, are for optimal sentences.
+        is_starred: Whether the optimal sentences are ungrammatical.
     """
 
     hypergraph: Hypergraph
     vertices: tuple[int, ...]
     edges: tuple[int, ...]
     best: int
+    is_starred: bool
 
 
 def rank_forest(forest: Hypergraph, marks: Sequence[Bag], order: Optimality) -> Ranked:
@@ -59,4 +61,7 @@ def rank_forest(forest: Hypergraph, marks: Sequence[Bag], order: Optimality) -> 
     kept, best = order.rank([(number, bag) for bag, number in whole.items()])
     rows += [(len(vertices), (number,), -1) for number in kept]
     graph = hypergraph(len(vertices) + 1, [(head, tails) for head, tails, _ in rows])
-    return Ranked(graph, (*vertices, -1), tuple(edge for _, _, edge in rows), best)
+    starred = any(
+        order.is_ungrammatical(bag) for bag, number in whole.items() if number in kept[:1]
+    )
+    return Ranked(graph, (*vertices, -1), tuple(edge for _, _, edge in rows), best, starred)

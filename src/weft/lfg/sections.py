@@ -150,13 +150,7 @@ def read_sections(source: Source, encoding: str | None = None) -> Sections:
         file = folder / name
         if file.resolve() == Path(path).resolve():
             continue
-        if file.exists() and not file.is_file():
-            raise found.config.error(f"{name} is no regular file; name a file with text", "FILES")
-        try:
-            raw = read_bytes(file, LARGEST)
-        except FormatError as error:
-            message = f"{name}: {error.message}"
-            raise found.config.error(message, "FILES") from None
+        raw = _read_named(file, name, found.config.source, found.config.offsets.get("FILES", 0))
         text = make_text(str(file), _decoded(raw, stated, str(file)))
         found.sections.extend(_split(text, found.warnings))
     return found
@@ -171,6 +165,16 @@ def sections_of(source: Source) -> Iterator[Section]:
     raw = read_bytes(source, LARGEST)
     path = name_of(source)
     yield from _split(make_text(path, _decoded(raw, _stated(raw), path)), [])
+
+
+def _read_named(file: Path, name: str, source: Text, offset: int) -> bytes:
+    """Read a file that CONFIG names; what cannot be read is an error at the name's field."""
+    if file.exists() and not file.is_file():
+        raise source.error(f"{name} is no regular file; name a file with text", offset)
+    try:
+        return read_bytes(file, LARGEST)
+    except FormatError as error:
+        raise source.error(f"{name}: {error.message}", offset) from None
 
 
 def _stated(raw: bytes) -> str:
@@ -225,7 +229,7 @@ def _config(text: Text, folder: Path | None, encoding: str | None) -> Config:
     path = folder / base
     if path.resolve() == Path(text.path).resolve():
         raise text.error("BASECONFIGFILE is this file itself", offsets["BASECONFIGFILE"])
-    raw = read_bytes(path, LARGEST)
+    raw = _read_named(path, base, text, offsets["BASECONFIGFILE"])
     below = make_text(str(path), _decoded(raw, encoding or _stated(raw), str(path)))
     if re.search(r"\bBASECONFIGFILE\b", below.bare):
         raise text.error("the base has a BASECONFIGFILE itself", offsets["BASECONFIGFILE"])

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.lfg.language import Entry, Lfg
-from weft.lfg.lexicon import TOKEN, UNKNOWN
+from weft.lfg.lexicon import TOKEN, UNKNOWN, not_read
 from weft.lfg.splitting import Word, as_words, split_by, split_text
 from weft.lfg.stems import with_stem
 
@@ -39,12 +39,20 @@ class TokenLattice:
             ways, those of all ways.
         unknown: The words that nothing is said of, but by -token; the whole text, if the grammar's
             network does not split it.
+        bounds: The states that each of `words` begins and ends at.
     """
 
     arcs: tuple[TokenArc, ...]
     last: int
     words: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    bounds: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def spans(self) -> tuple[tuple[str, int, int], ...]:
+        """The words, each with the states that it begins and ends at."""
+        bounds = zip(self.words, self.bounds, strict=True)
+        return tuple((word, start, end) for word, (start, end) in bounds)
 
 
 def analyse(grammar: Lfg, text: str | Sequence[str]) -> TokenLattice:
@@ -83,8 +91,21 @@ def analyse(grammar: Lfg, text: str | Sequence[str]) -> TokenLattice:
     unknown = [
         each.word.text for each in found if not each.known and each.word.start not in covered
     ]
-    arcs, last = _numbered(found, several, last)
-    return TokenLattice(arcs, last, tuple(word.text for word in words), tuple(unknown))
+    arcs, places = _numbered(found, several, last)
+    texts = tuple(word.text for word in words)
+    bounds = tuple((places[word.start], places[word.end]) for word in words)
+    return TokenLattice(arcs, places[last], texts, tuple(unknown), bounds)
+
+
+def list_left_out(grammar: Lfg, word: str) -> list[str]:
+    """List the entries for an unknown word or its morphemes that cannot be read, with places."""
+    forms = {word, word[:1].lower() + word[1:]}
+    forms |= {
+        part for each in forms for parts in grammar.morphology.analyses(each) for part in parts
+    }
+    begun = tuple(f"{not_read(form)}:" for form in forms)
+    warnings = (each for each in grammar.warnings if each[0].startswith(begun))
+    return [f"{place.path}:{place.line}: {text}" for text, place in warnings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +178,8 @@ def _writings(word: Word) -> tuple[str, ...]:
 
 def _numbered(
     found: Sequence[_Found], several: Sequence[TokenArc], last: int
-) -> tuple[tuple[TokenArc, ...], int]:
-    """Put states between morphemes; those of a word come right before its end."""
+) -> tuple[tuple[TokenArc, ...], dict[int, int]]:
+    """Put states between morphemes, right before the word's end; return the words' states, too."""
     inner: defaultdict[int, dict[tuple[int, tuple[str, ...]], int]] = defaultdict(dict)
     for each in found:
         states = inner[each.word.end]
@@ -193,7 +214,7 @@ def _numbered(
         key = (places[arc.start], places[arc.end], arc.text)
         arcs[key] = TokenArc(*key, arc.entries)
     ordered = sorted(arcs.values(), key=lambda arc: (arc.start, arc.end, arc.text))
-    return tuple(ordered), places[last]
+    return tuple(ordered), places
 
 
 def _both(one: tuple[Entry, ...], other: tuple[Entry, ...]) -> tuple[Entry, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from weft.lfg.language import Place
 from weft.lfg.reference.describe import Failure, Failures
 from weft.lfg.reference.solve import Run, Solver
-from weft.lfg.tokens import TokenLattice
+from weft.lfg.tokens import TokenLattice, list_left_out
 from weft.lfg.write import show_statement
 from weft.unification.limits import Allowance, ParseLimits, Spent
 
@@ -53,6 +53,7 @@ class LfgReasons:
         reasons: What ended attempts, of the whole sentence first, then over fewer words.
         truncated: Whether a limit ended the search, so that there may be other reasons.
         analyses: How many analyses it has, if nothing is wrong with it.
+        left_out: The entries of unknown words that cannot be read, with their places.
     """
 
     words: tuple[str, ...]
@@ -62,6 +63,7 @@ class LfgReasons:
     reasons: tuple[Reason, ...]
     truncated: bool = False
     analyses: int = 0
+    left_out: tuple[str, ...] = ()
 
 
 def find_lfg_reasons(
@@ -92,7 +94,11 @@ def find_lfg_reasons(
         truncated = True
     ranked = sorted(failures.found.items(), key=_importance)
     found = tuple(_reason(lattice, *each) for each in ranked[:most])
-    return LfgReasons(lattice.words, lattice.unknown, whole, tuple(pieces), found, truncated)
+    unknown = dict.fromkeys(lattice.unknown)
+    left_out = tuple(each for word in unknown for each in list_left_out(solver.grammar, word))
+    return LfgReasons(
+        lattice.words, lattice.unknown, whole, tuple(pieces), found, truncated, left_out=left_out
+    )
 
 
 def _importance(item: tuple[Failure, int]) -> tuple[bool, int, int]:

@@ -92,6 +92,7 @@ def lfg_reasons_lines(found: LfgReasons) -> Iterator[str]:
         return
     if found.unknown:
         yield f"The lexicon has nothing for {', '.join(map(quote, found.unknown))}."
+    yield from (f"  {each}" for each in found.left_out)
     if found.pieces:
         yield "There is no tree over the whole sentence. The largest pieces:"
     for piece in found.pieces:

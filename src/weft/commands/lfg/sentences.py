@@ -30,6 +30,7 @@ from weft.lfg.forest import LfgForest
 from weft.lfg.generate import generate_lfg, generate_random_lfg
 from weft.lfg.parser import Analyses, LfgParser, load_lfg
 from weft.lfg.pictures import draw_structure, draw_tree
+from weft.lfg.tokens import list_left_out
 from weft.models.selection.selector import Selector
 from weft.report.matrices import linked_text
 from weft.reprs import Brief
@@ -138,23 +139,36 @@ def load_for(grammar: StrPath, sentences: StrPath, encoding: str) -> LfgParser:
 
 
 def ask(
-    parser: LfgParser, text: str, place: str, number: int, limits: ParseLimits | None
+    parser: LfgParser,
+    text: str,
+    place: str,
+    number: int,
+    limits: ParseLimits | None,
+    root: str | None = None,
 ) -> LineAnalyses:
     """Find all analyses of one sentence; what is wrong is named with its place."""
     functions = Functions.of(parser.grammar)
     try:
-        found = parser.parse(text, limits=limits)
+        found = parser.parse(text, root, limits)
     except (WeftError, MemoryError) as error:
         problem = str(error) or "there is not enough memory"
         return LineAnalyses(number, place, text, None, f"{place}: {problem}", functions)
     problem = ""
     if found.unknown:
-        problem = f"{place}: the lexicon has nothing for {', '.join(map(quote, found.unknown))}"
+        problem = f"{place}: {_unknown(parser, found.unknown)}"
     elif not found:
         problem = f"{place}: the grammar has no analysis of this sentence; see 'weft unify why'"
     if found.truncated:
         problem = f"{place}: a limit ended the search; analyses are missing"
     return LineAnalyses(number, place, text, found, problem, functions)
+
+
+def _unknown(parser: LfgParser, words: Sequence[str]) -> str:
+    """Say which words have no entry, and which entries cannot be read."""
+    left_out = {word: list_left_out(parser.grammar, word) for word in words}
+    missing = [quote(word) for word in words if not left_out[word]]
+    said = [f"the lexicon has nothing for {', '.join(missing)}"] if missing else []
+    return "; ".join([*said, *(each for some in left_out.values() for each in some)])
 
 
 def rank_analyses(
@@ -307,7 +321,8 @@ def run_lfg_suite(
     given = read_expectations(decoded_lines(suite, encoding), path)
     differences = []
     for each in given:
-        answer = ask(parser, each.text, f"{path}:{each.line}", each.line, limits)
+        root, text = each.start(parser.grammar.rules)
+        answer = ask(parser, text, f"{path}:{each.line}", each.line, limits, root)
         if answer.analyses is None or not each.is_met(answer.analyses):
             differences.append(LfgDifference(each, answer))
     return LfgSuiteResult(len(given), tuple(differences))

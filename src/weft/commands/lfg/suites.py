@@ -2,25 +2,26 @@
 
 Ours have a line such as ``2: the dog barks`` or ``1+3: …`` for each sentence. XLE's have sentences
 that blank lines separate; XLE adds numbers such as ``(2+1 0.02 57)`` to them: analyses, seconds,
-subtrees; ``(-1 5.0 78)`` is a run that was given up. There a sentence with this or without a number
-is to have an analysis. Lines that begin with ``#``, and in XLE's files paragraphs in double quotes,
-are comments.
+subtrees; a star before it, ``*1``, is for ungrammatical ones; ``(-1 5.0 78)`` is a run that was
+given up. There a sentence with this or without a number is to have an analysis. In both, ``NP: la
+dame`` asks for analyses as an NP, a category of the grammar that has rules. Lines that begin with
+``#``, and in XLE's files paragraphs in double quotes, are comments.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from weft.errors import FormatError
 from weft.lfg.parser import Analyses
 from weft.reprs import Brief
 
-_OURS = re.compile(r"\s*(\d{1,9})(?:\+(\d{1,9}))?\s*:(.*)", re.DOTALL)
+_OURS = re.compile(r"\s*(\*?\d{1,9})(?:\+(\d{1,9}))?\s*:(.*)", re.DOTALL)
 _FAILED = re.compile(r"(.*?)\s*\(-\d{1,9}(?:\s+[\d.eE+-]+)+\)", re.DOTALL)
 _THEIRS = re.compile(
-    r"(.*?)\s*\((\d{1,9})(?:\+(\d{1,9}))?(?:!(?:\s+[\d.eE+-]+)*|(?:\s+[\d.eE+-]+)+)\)", re.DOTALL
+    r"(.*?)\s*\((\*?\d{1,9})(?:\+(\d{1,9}))?(?:!(?:\s+[\d.eE+-]+)*|(?:\s+[\d.eE+-]+)+)\)", re.DOTALL
 )
 
 
@@ -33,26 +34,41 @@ class Expectation(Brief):
         text: The sentence.
         optimal: How many optimal analyses it should have; None for some.
         others: How many others; None for any number.
+        is_starred: Whether the optimal ones should be ungrammatical.
     """
 
     line: int
     text: str
     optimal: int | None
     others: int | None = None
+    is_starred: bool = False
 
     @property
     def shown(self) -> str:
         """What is expected, for people."""
         if self.optimal is None:
             return "some"
-        return str(self.optimal) if self.others is None else f"{self.optimal}+{self.others}"
+        optimal = f"{'*' if self.is_starred else ''}{self.optimal}"
+        return optimal if self.others is None else f"{optimal}+{self.others}"
+
+    def start(self, categories: Container[str]) -> tuple[str | None, str]:
+        """Return the category before a colon, if it is one of some, and the rest of the text.
+
+        >>> [Expectation(1, text, 1).start({"NP"}) for text in ("NP: la dame", "Oh: no")]
+        [('NP', 'la dame'), (None, 'Oh: no')]
+        """
+        name, colon, rest = self.text.partition(":")
+        if colon and name.rstrip() in categories:
+            return name.rstrip(), rest.strip()
+        return None, self.text
 
     def is_met(self, found: Analyses) -> bool:
         """Say whether a sentence has as many analyses as it should."""
         if self.optimal is None:
             return found.optimal > 0
         others = found.count - found.optimal
-        return found.optimal == self.optimal and self.others in (None, others)
+        numbers = found.optimal == self.optimal and self.others in (None, others)
+        return numbers and found.is_starred == self.is_starred
 
 
 def read_expectations(lines: Iterable[tuple[int, str]], path: str) -> list[Expectation]:
@@ -85,7 +101,7 @@ def _read_ours(lines: Iterable[tuple[int, str]], path: str) -> Iterator[Expectat
             message = "expected a number of analyses and a sentence, such as '2: the dog barks'"
             raise FormatError(message, path=path, line=number, column=1, text=line)
         others = None if match[2] is None else int(match[2])
-        yield Expectation(number, match[3].strip(), int(match[1]), others)
+        yield _expected(number, match[3].strip(), match[1], others)
 
 
 def _paragraphs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -108,4 +124,9 @@ def _read_theirs(paragraph: tuple[int, str]) -> Expectation:
         failed = _FAILED.fullmatch(text)
         return Expectation(line, text if failed is None else failed[1], None)
     others = None if match[3] is None else int(match[3])
-    return Expectation(line, match[1], int(match[2]), others)
+    return _expected(line, match[1], match[2], others)
+
+
+def _expected(line: int, text: str, optimal: str, others: int | None) -> Expectation:
+    starred = optimal.startswith("*")
+    return Expectation(line, text, int(optimal.lstrip("*")), others, starred)

@@ -6,13 +6,16 @@ from weft.lfg.analysis import Analysis, CNode, FValue
 from weft.lfg.language import Path
 from weft.lfg.reference.graph import Graph, SemanticForm, show_value
 from weft.lfg.reference.reading import View
+from weft.lfg.tokens import TokenLattice
 
 
-def build_analysis(view: View, tree: CNode, marks: tuple[str, ...]) -> Analysis:
+def build_analysis(
+    view: View, tree: CNode, marks: tuple[str, ...], lattice: TokenLattice
+) -> Analysis:
     """Return the analysis; f-structures that the root's does not lead to come after it."""
     numbering = _Numbering(view, tree)
     shown = numbering.show(tree)
-    return Analysis(shown, tuple(numbering.values()), tuple(sorted(marks)))
+    return Analysis(shown, tuple(numbering.values()), tuple(sorted(marks)), lattice.spans)
 
 
 class _Numbering:

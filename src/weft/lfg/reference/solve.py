@@ -220,7 +220,8 @@ class Run:
 
     def build(self, branch: Branch, tree: CNode) -> Analysis:
         """Return what a branch says as an analysis."""
-        return build_analysis(View(branch.graph, self.solver.owned), tree, branch.marks)
+        view = View(branch.graph, self.solver.owned)
+        return build_analysis(view, tree, branch.marks, self.lattice)
 
     def _choose(self, branch: Branch, waiting: list[Waiting], tree: CNode) -> Iterator[Branch]:
         try:
