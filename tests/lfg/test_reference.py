@@ -1,5 +1,6 @@
 """The plain solver: one construct after the other on small grammars with known numbers."""
 
+from lfg.reading import CONFIG, read
 from lfg.small import (
     SAME,
     down,
@@ -47,6 +48,8 @@ from weft.lfg.language import (
     Symbol,
     Values,
 )
+from weft.lfg.parser import LfgParser
+from weft.lfg.pictures import show_analysis
 from weft.lfg.reference.solve import Solver
 
 SEES = {
@@ -457,3 +460,14 @@ def test_new_attributes_are_made_up_to_four_times():
     assert sentence(is_("A A A A A B", "x"), Equal(At(UP, path), Symbol("x"))) == 6 + 4
     licensed = Steps((Repeated(Attribute("COMP")), Attribute("B")))
     assert sentence(Equal(At(UP, licensed), Symbol("x"))) == 1
+
+
+def test_arguments_of_a_local_name_are_those_of_its_f_structure():
+    lexicon = """b V * (^ PRED)='b<(^ OBL)>' (^ OBL)=%l
+        (%l PRED)='more<(%l OBJ)>' (%l OBJ PRED)='c'."""
+    config = f"{CONFIG} GOVERNABLERELATIONS OBL OBJ."
+    [found] = LfgParser(read("S --> V.", lexicon, config=config)).parse("b")
+    [more] = [each for each in found.values if each.atom == "more"]
+    [held] = [each for each in found.values if ("PRED", found.values.index(more)) in each.features]
+    assert more.arguments == ((dict(held.features)["OBJ"],), ())
+    assert "NULL" not in show_analysis(found)

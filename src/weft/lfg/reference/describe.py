@@ -276,7 +276,8 @@ def _place(branch: Branch, designator: Designator | Spot, scope: Scope) -> int:
             return graph.new(Content(closed(symbols)))
         case Form(name, thematic, other):
             paths = tuple(tuple(map(_argument, each)) for each in (thematic, other))
-            form = SemanticForm(name, next(graph.numbers), scope.up, *paths)
+            base = _base_of((*thematic, *other), branch, scope)
+            form = SemanticForm(name, next(graph.numbers), base, *paths)
             return graph.new(Content(form))
         case At(base, Steps(parts)):
             return _steps(branch, _place(branch, base, scope), parts, scope)  # type: ignore[arg-type]
@@ -292,6 +293,14 @@ def _steps(branch: Branch, node: int, steps: Plain, scope: Scope) -> int:
     for step in steps:
         node = branch.graph.step(node, step.name)
     return node
+
+
+def _base_of(arguments: tuple[Designator | None, ...], branch: Branch, scope: Scope) -> int:
+    """Return the f-structure of a semantic form: ^, or what its first argument begins with."""
+    for each in arguments:
+        if isinstance(each, At) and isinstance(each.base, Meta | Local):
+            return _place(branch, each.base, scope)
+    return scope.up
 
 
 def _argument(designator: Designator | None) -> Path | None:

@@ -33,7 +33,7 @@ class SemanticForm:
     Attributes:
         name: What stands before the arguments.
         instance: The number of its instance.
-        base: The f-structure that ^ is in it.
+        base: The f-structure that its arguments are of.
         thematic: Paths of thematic arguments; None is NULL.
         other: Paths of the others.
     """
