@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.job import Result, main, peak, start
 from benchmarks.tagged_corpora import CORPORA, Columns, make, read
+from weft import DISTRIBUTION
 
 THIS = "benchmarks.defaults"
 LIMIT = 180
@@ -169,7 +170,7 @@ def compare() -> None:
             for first in options.first or [300, 1000]:
                 rows = {}
                 for name, (job, asked) in chosen.items():
-                    made_by = version("weft" if job == "ours" else "python-crfsuite")
+                    made_by = version(DISTRIBUTION if job == "ours" else "python-crfsuite")
                     key = json.dumps([corpus, options.part, first, made_by, name])
                     # What ended by a lower limit may come to its end now.
                     if known.get(key, {"limit": -1}).get("limit", options.limit) < options.limit:

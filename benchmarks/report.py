@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.job import Result
+from weft import DISTRIBUTION
 
 _MEDIANS = ("reading_seconds", "setup_seconds")
 _FACTS = ("iterations", "evaluations", "weights", "value", "tokens", "accuracy", "arcs")
@@ -19,7 +20,7 @@ _FACTS = ("iterations", "evaluations", "weights", "value", "tokens", "accuracy",
 
 def machine() -> dict[str, Any]:
     """What the results depend on beside the code."""
-    packages = ("weft", "python-crfsuite", "hmmlearn", "numpy")
+    packages = (DISTRIBUTION, "python-crfsuite", "hmmlearn", "numpy")
     return {
         "cpu": _cpu(),
         "cores": os.cpu_count(),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from weft import DISTRIBUTION
 from weft.corpora import bundled
 
 pytestmark = pytest.mark.slow
@@ -49,7 +50,7 @@ def entries(report, group):
 def test_report_says_what_was_measured_where(report):
     assert report["quick"] is True
     assert report["corpus"].startswith("generated")
-    tools = {"weft", "python-crfsuite", "hmmlearn", "numpy"}
+    tools = {DISTRIBUTION, "python-crfsuite", "hmmlearn", "numpy"}
     assert {"cpu", "cores", "python", *tools} <= set(report["machine"])
     assert report["treebank"].startswith("generated")
     assert list(report["groups"]) == [

@@ -384,7 +384,7 @@ def _unreached(address: str, error: Exception) -> str:
 def _checked(client: Any) -> Cluster:
     own = version(DISTRIBUTION)
     with _explained(client):
-        versions = client.get_versions(packages=["weft"])
+        versions = client.get_versions(packages=[DISTRIBUTION])
     if not versions["workers"]:
         address = _address(client)
         raise ClusterError(
@@ -393,7 +393,7 @@ def _checked(client: Any) -> Cluster:
     several = {"the scheduler": versions["scheduler"]}
     several |= {f"the worker {name}": each for name, each in versions["workers"].items()}
     for who, each in several.items():
-        theirs = each["packages"].get("weft")
+        theirs = each["packages"].get(DISTRIBUTION)
         if theirs != own:
             raise ClusterError(_other(who, theirs, own))
     return Cluster(client)

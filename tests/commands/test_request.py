@@ -14,6 +14,7 @@ from weft.commands.tasks import plan_request, read_materials
 from weft.commands.tasks.taggers import SPELLING
 from weft.errors import EvidenceError, FormatError, OptionError
 from weft.optimise.em import EM
+from weft.optimise.frank_wolfe import FrankWolfe
 from weft.optimise.lbfgs import LBFGS
 from weft.optimise.subgradient import Subgradient
 
@@ -193,7 +194,7 @@ def test_a_penalty_suits_its_criterion_unless_it_is_named(asked, expected):
         ("hmm", "margin", Subgradient),
         ("hmm", "marginal", EM),
         ("pcfg", "conditional", LBFGS),
-        ("crf", "margin", Subgradient),
+        ("crf", "margin", FrankWolfe),
         ("crf", "joint", LBFGS),
     ],
 )

@@ -14,10 +14,10 @@ import weft
 from fuzzing.models import SENTENCES, makers, selected
 from weft.errors import OptionError
 from weft.features.properties import Property
-from weft.models.grammar.parser import Parser
 from weft.models.progress import Progress
 from weft.models.selection.selector import Selector
 from weft.models.selection.spec import Selection
+from weft.models.tree_parser import TreeParser
 from weft.structures.evidence import Sentence
 
 OLD = Path(__file__).parent / "old"
@@ -37,7 +37,7 @@ def answers(model):
         several = selected(model)
         ranked = model.kbest([each.tokens for each in several], 10)
         return [model.log_probs(several).tolist(), ranked]
-    if isinstance(model, Parser):
+    if isinstance(model, TreeParser):
         return [model.parse(SENTENCES), model.log_partition(SENTENCES).tolist()]
     words = [asked(model, each) for each in SENTENCES if each]
     marginals = [each.tolist() for each in model.marginals(words)]
