@@ -78,7 +78,7 @@ def train(tags: int, tokens: int, iterations: int, threads: int, dense: bool) ->
         topology._SPARSE = 2**60
     corpus = [example(*zip(*each, strict=True)) for each in sampled(tags, tokens)]
     optimiser = Watched(LBFGS(max_iterations=iterations, tolerance=0.0))
-    tagger = weft.fit(weft.Chain(), corpus, optimiser=optimiser, threads=threads)
+    tagger = weft.fit(weft.Chain(), corpus, optimiser=optimiser, adapt=False, threads=threads)
     return {
         **optimiser.clock.laps(),
         "tags": len(tagger.model.tags),

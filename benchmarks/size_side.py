@@ -107,7 +107,8 @@ def train(corpus: str, sentences: int, iterations: int) -> Result:
     clock.start()
     examples = _treebank(corpus, "train", "upos", sentences)
     limits = LBFGS(max_iterations=iterations, tolerance=0.0)
-    tagger = weft.fit(weft.Chain(boundaries=False), examples, optimiser=limits, threads=1)
+    chain = weft.Chain(boundaries=False)
+    tagger = weft.fit(chain, examples, optimiser=limits, adapt=False, threads=1)
     clock.lap()
     return {**clock.laps(), "weights": len(tagger.weights), "value": tagger.trace[-1].value}
 

@@ -394,7 +394,7 @@ def test_without_matplotlib_the_message_says_how_to_get_it(
         monkeypatch.setitem(sys.modules, name, None)
     for draw in (avoid_windows, lambda: plot.training(trained),
                  lambda: plot.confusion(trained, corpus)):  # fmt: skip
-        with pytest.raises(WeftError, match=r"pip install 'weft\[plot\]'"):
+        with pytest.raises(WeftError, match=r"pip install 'weft-nlp\[plot\]'"):
             draw()
 
 

@@ -97,7 +97,7 @@ def test_patience_needs_held_out_examples():
     with pytest.raises(OptionError, match="patience is with a development corpus"):
         fit(spec, corpus, patience=3)
     with pytest.raises(OptionError, match="at least 1"):
-        fit(spec, corpus, development=corpus, patience=0)
+        fit(spec, corpus, development=corpus, patience=-1)
 
 
 @families

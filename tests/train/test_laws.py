@@ -21,6 +21,7 @@ from weft.criteria import (
     joint,
     marginal,
     no_penalty,
+    read_penalty,
 )
 from weft.models.grammar.prepare import prepare_grammar, start_weights
 from weft.models.lexicon import lexicon_of
@@ -85,7 +86,7 @@ def test_the_default_penalty_is_a_variance_of_ten():
     np.testing.assert_array_equal(selector.weights, precise.weights)
     counted, added = (
         fit(HMM, CORPUS, criterion=joint, optimiser=EM(), penalty=each)
-        for each in (None, Dirichlet(0.1))
+        for each in (None, read_penalty("dirichlet:0.1,tag:*=0.001"))
     )
     np.testing.assert_array_equal(counted.weights, added.weights)
 

@@ -36,7 +36,9 @@ def test_the_bundled_corpus_is_learnt(optimiser):
     kind = {**SMOOTH, **LINEAR}[optimiser]
     criterion = margin() if optimiser in LINEAR else conditional
     train, test = bundled("train")[:80], bundled("test")[:60]
-    tagger = fit(Chain(), train, criterion=criterion, optimiser=kind(epochs=8), development=test)
+    tagger = fit(
+        Chain(), train, criterion=criterion, optimiser=kind(epochs=8), development=test, patience=0
+    )
     assert tagger.trace[-1].accuracy > 0.7
     assert tagger.notes["stopped"]
     assert tagger.notes["penalty"] == ("none" if optimiser in list(LINEAR)[:3] else "gaussian:10")

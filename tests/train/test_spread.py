@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -70,8 +72,13 @@ def test_optimisers_of_single_examples_are_refused(optimiser):
         fit(weft.Chain(), CORPUS, optimiser=optimiser, cluster=Here())
 
 
-@pytest.mark.parametrize("name", ["margin", "perceptron", "rival", "accuracy"])
-@pytest.mark.parametrize("optimiser", [None, SGD(), Annealing()])
+@pytest.mark.parametrize(
+    ("optimiser", "name"),
+    [
+        *((None, name) for name in ("margin", "perceptron", "accuracy")),  # rivals have L-BFGS
+        *product((SGD(), Annealing()), ("margin", "perceptron", "rival", "accuracy")),
+    ],
+)
 def test_criteria_that_need_these_are_refused_without_advice_to_take_others(name, optimiser):
     usual = Annealing() if name == "accuracy" else None
     with pytest.raises(OptionError, match=f"leave it out, as {name} needs such an optimiser$"):

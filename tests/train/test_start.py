@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import weft as train
 from contracts.models import FAMILIES
-from weft import Cfg, Chain, Dirichlet, Gaussian, Selection, Tables, example, fit, templates
-from weft.criteria import joint, marginal, no_penalty
+from weft import Cfg, Chain, Dirichlet, Gaussian, Selection, Tables, example, templates
+from weft.criteria import conditional, joint, marginal, no_penalty
 from weft.errors import OptionError
 from weft.models.instances import instances
 from weft.optimise.em import EM
@@ -28,6 +29,12 @@ families = pytest.mark.parametrize("family", CLIMBED.values(), ids=CLIMBED)
 closed = pytest.mark.parametrize("family", COUNTS.values(), ids=COUNTS)
 
 TIGHT = LBFGS(max_iterations=2000, tolerance=0.0, gradient_tolerance=1e-7)
+
+
+def fit(spec, corpus, **options):
+    """Train conditionally, unless another criterion is named."""
+    usual = {} if getattr(spec, "counted", False) else {"criterion": conditional}
+    return train.fit(spec, corpus, **{**usual, **options})
 
 
 def begun(spec, corpus, **options):

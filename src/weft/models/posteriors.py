@@ -36,6 +36,7 @@ class TagPosteriors(Brief, Tabular, Pictured):
     def ranked(self, count: int) -> list[list[tuple[str, float]]]:
         """Return, for each word, its likeliest tags with their probabilities, the likeliest first.
 
+        >>> import numpy as np
         >>> found = TagPosteriors(("saw",), ("NN", "VB"), np.array([[0.25, 0.75]]))
         >>> found.ranked(1)
         [[('VB', 0.75)]]

@@ -182,9 +182,8 @@ def fit(
     if patience is not None and patience < 0:
         raise OptionError(f"patience is at least 1, or 0 for never, not {patience}")
     corpus, held_out = through(corpus, model.compile), model.compile(development or ())
-    if adapt:
-        model, chosen_for = model.adapted(corpus, start if _is_model(start) else None)
-        notes = {**({"adapted": chosen_for} if chosen_for else {}), **(notes or {})}
+    if adapt and not isinstance(corpus, Stream):
+        model, notes = _adapted(model, corpus, start, notes)
     if not isinstance(corpus, Stream) and (forecast := model.forecast(corpus)) is not None:
         forecast.check()
     if decoder is not None and decoder not in model.decoders:
@@ -219,6 +218,8 @@ def fit(
         check_spread(model, optimiser, first.criterion)
     if isinstance(corpus, Stream):
         check_streamed(model, terms, optimiser, search, start is not None)
+        if adapt:  # which reads it
+            model, notes = _adapted(model, corpus, start, notes)
     how = threads, cluster, start, search.seed
     problem = _problem(model, terms, held_out, optimiser, penalty, *how)
     wide = None if _is_inside(problem) else model.widened()
@@ -431,6 +432,14 @@ def _batch_climb(
     seeded = replace(optimiser, seed=search.seed) if search.seed else optimiser
     cost = penalty if optimiser.penalised else no_penalty
     return batch_climb(seeded, terms, cost, model.parameters, problem.own), cost
+
+
+def _adapted(
+    model: Spec[TrainedT], corpus: Corpus, start: Any, notes: Mapping[str, str] | None
+) -> tuple[Spec[TrainedT], Mapping[str, str]]:
+    """Return a model whose templates suit the size of the corpus, and notes that say so."""
+    chosen, why = model.adapted(corpus, start if _is_model(start) else None)
+    return chosen, {**({"adapted": why} if why else {}), **(notes or {})}
 
 
 def _is_model(start: Any) -> TypeGuard[Trained]:
