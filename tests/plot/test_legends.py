@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
+import pytest
+from matplotlib import pyplot
 
 from plot.test_plots import made
 from weft import plot
 from weft.plot.draw import draw as draw_shape
 from weft.report.shapes import Axis, Grid, Lines
+
+
+@pytest.fixture(autouse=True)
+def figures() -> Iterator[None]:
+    """No figure is left open."""
+    yield
+    pyplot.close("all")
 
 
 def test_names_that_begin_with_an_underscore_are_in_legends():
