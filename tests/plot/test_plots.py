@@ -245,6 +245,16 @@ def test_probabilities_are_drawn_as_such():
     assert [value for _, value in shape.bars] == pytest.approx(extremes[[-1, -2, 1, 0]])
 
 
+@pytest.mark.parametrize("name", ["grammar, pcfg", "free chain"])
+def test_bars_of_equal_weights_are_in_the_order_of_names(name):
+    trained, _ = made(name)
+    noise = 1e-12 * np.arange(len(trained.weights))
+    level = replace(trained, weights=np.log(0.5) - noise)
+    names = [feature for feature, _ in weight_bars(level).bars]
+    assert len(names) > 1
+    assert names == sorted(names)
+
+
 def test_a_sentence_without_a_tree_is_named():
     trained, _ = made("grammar, pcfg")
     with pytest.raises(EvidenceError, match="no tree"):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from weft.errors import FormatError, NotDefined, WeftError
 from weft.evaluate.calibration import Calibration
 from weft.evaluate.confusion import Confusion
 from weft.models.progress import Progress
+from weft.ranking import by_value
 from weft.report.selection import strongest_weights
 from weft.report.shapes import Axis, Bars, Grid, Lines
 from weft.report.tables import percent, spread
@@ -157,8 +159,12 @@ def weight_bars(trained: Any, count: int = 12, kind: str = "*") -> Bars:
     strongest = strongest_weights(trained, count, kind=kind)
     if strongest or trained.distributions is None:
         weakest = strongest_weights(trained, count, kind=kind, negative=True)
-        kept = [pair for pair in [*strongest, *reversed(weakest)] if np.isfinite(pair[1])]
-        return Bars("Strongest features", "weight", tuple(kept))
+        kept = [pair for pair in [*strongest, *weakest] if np.isfinite(pair[1])]
+        return Bars("Strongest features", "weight", _by_weight(kept))
     every = strongest_weights(trained, len(trained.weights), kind=kind, negative=True)
-    probable = [(name, float(np.exp(weight))) for name, weight in reversed(every)]
-    return Bars("Most probable steps", "probability", tuple(probable[: 2 * count]))
+    probable = _by_weight((name, float(np.exp(weight))) for name, weight in every)
+    return Bars("Most probable steps", "probability", probable[: 2 * count])
+
+
+def _by_weight(bars: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    return tuple(by_value(bars, itemgetter(1), itemgetter(0)))
