@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from weft.arrays import FloatArray, IntArray
+from weft.arrays import BoolArray, FloatArray, IntArray
 
 ItemT = TypeVar("ItemT")
 
@@ -68,11 +68,19 @@ def runs_of(values: FloatArray, least: float = 0.0) -> IntArray:
     >>> runs_of(np.array([2.0, 2.0 - 1e-12, 1.0]))
     array([0, 0, 1])
     """
-    before, after = values[:-1], values[1:]
-    with np.errstate(invalid="ignore"):
-        close = before - after <= TIE * np.maximum(np.maximum(abs(before), abs(after)), least)
-    apart = ~((before == after) | (close & np.isfinite(before) & np.isfinite(after)))
+    apart = ~agree(values[:-1], values[1:], least)
     return np.concatenate([np.zeros(min(len(values), 1), np.int64), np.cumsum(apart)])
+
+
+def agree(one: FloatArray, other: FloatArray, least: float = 0.0) -> BoolArray:
+    """Whether numbers differ by at most 1e-9 of the larger of two, or of ``least``.
+
+    >>> agree(np.array([0.3, 0.3, -np.inf]), np.array([0.1 + 0.2, 0.31, -np.inf]))
+    array([ True, False,  True])
+    """
+    with np.errstate(invalid="ignore"):
+        close = abs(one - other) <= TIE * np.maximum(np.maximum(abs(one), abs(other)), least)
+    return (one == other) | (close & np.isfinite(one) & np.isfinite(other))
 
 
 def by_value(

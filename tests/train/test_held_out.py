@@ -57,6 +57,9 @@ def test_a_score_that_was_asked_for_is_missed(name):
         ([1, 2, 3, 4, 3, 3, 3], [5, 1, 1, 1, 1, 1, 1], 3),
         ([1, 2, 1, 1, 1], [0, 0, 0, 0, 0], 1),  # the score says nothing
         ([1, 1, 1, 1], None, 3),  # of equal ones the last
+        ([0.3, 0.1 + 0.2, 0.3, 0.3], None, 3),  # which last digits do not change
+        ([0.1 + 0.2, 0.3, 0.3, 0.3], None, 3),
+        ([1, 1 + 6e-10, 1 + 1.2e-9, 1, 1, 1], None, 2),  # small gains add up
         ([2, 1, 1, 1], None, 0),
     ],
 )

@@ -16,6 +16,7 @@ from weft.models.progress import Outlook, Progress
 from weft.optimise.keeping import Snapshot
 from weft.optimise.search import Climb
 from weft.optimise.solution import Callback, Reason, Solution, Step
+from weft.ranking import agree
 
 HELD_OUT = "held-out examples became no likelier"
 """Why training ended that was watched by its criterion."""
@@ -111,12 +112,13 @@ class Report:
             several = [score if each is self._judge else each(theta) for each in self._watched]
             values = np.array([-np.inf if each is None else each for each in several])
             self._since += 1
-            rises = bool((values > self._best).any()) or self._weights is None
+            same = agree(values, self._best)
+            rises = bool((~same & (values > self._best)).any()) or self._weights is None
             if rises:
                 self._best, self._since = np.maximum(self._best, values), 0
             # Of equal ones the last, which training has come the furthest with, if nothing else
             # tells them apart.
-            if rises or (len(values) == 1 and values[0] == self._best[0]):
+            if rises or (len(values) == 1 and same[0]):
                 self._weights, self._kept = theta.copy(), step.iteration
         return stop or self._impatient
 
