@@ -72,15 +72,16 @@ def runs_of(values: FloatArray, least: float = 0.0) -> IntArray:
     return np.concatenate([np.zeros(min(len(values), 1), np.int64), np.cumsum(apart)])
 
 
-def agree(one: FloatArray, other: FloatArray, least: float = 0.0) -> BoolArray:
+def agree(one: npt.ArrayLike, other: npt.ArrayLike, least: float = 0.0) -> BoolArray:
     """Whether numbers differ by at most 1e-9 of the larger of two, or of ``least``.
 
-    >>> agree(np.array([0.3, 0.3, -np.inf]), np.array([0.1 + 0.2, 0.31, -np.inf]))
+    >>> agree([0.3, 0.3, -np.inf], [0.1 + 0.2, 0.31, -np.inf])
     array([ True, False,  True])
     """
+    before, after = np.asarray(one, np.float64), np.asarray(other, np.float64)
     with np.errstate(invalid="ignore"):
-        close = abs(one - other) <= TIE * np.maximum(np.maximum(abs(one), abs(other)), least)
-    return (one == other) | (close & np.isfinite(one) & np.isfinite(other))
+        close = abs(before - after) <= TIE * np.maximum(np.maximum(abs(before), abs(after)), least)
+    return np.asarray((before == after) | (close & np.isfinite(before) & np.isfinite(after)))
 
 
 def by_value(

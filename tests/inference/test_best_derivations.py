@@ -24,6 +24,13 @@ def test_equal_derivations_are_in_the_order_of_their_edges():
     assert [preorder(tree) for _, tree in found] == [(2, 0, 0), (2, 0, 1), (2, 1, 0), (2, 1, 1)]
 
 
+@pytest.mark.parametrize("k", [1, 2, 3, 9])
+def test_last_digits_choose_no_derivation(k):
+    found = kbest(pair, [0.3, 0.1 + 0.2, 0.0], k)
+    edges = [(2, 0, 0), (2, 0, 1), (2, 1, 0), (2, 1, 1)]
+    assert [preorder(tree) for _, tree in found] == edges[:k]
+
+
 @backends
 def test_no_derivation_is_an_error_for_one_and_an_empty_list_for_k(backend):
     for weights in ([-math.inf, -math.inf, 0.0], [0.0, 0.0, -math.inf]):

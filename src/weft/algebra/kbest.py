@@ -2,8 +2,9 @@
 
 An element is a tuple of at most k pairs (score, edges), best first. Edges are flat, in
 pre-order (an edge, then its children's edges from left to right); since an edge's number of
-children is known, that string is the tree. Of equal scores the string that comes first in the
-dictionary goes first, and so ``KBest(1)`` breaks ties at every vertex by the lower edge.
+children is known, that string is the tree. Of equal scores, which differ by at most 1e-9, the
+string that comes first in the dictionary goes first, and so ``KBest(1)`` breaks ties at every
+vertex by the lower edge.
 
     A ⊕ B = the k best of A ∪ B,    A ⊗ B = the k best of {(s + t, uv): (s, u) ∈ A, (t, v) ∈ B}
 
@@ -15,9 +16,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple, final
 
 from weft.algebra.semiring import Semiring, close_numbers
+from weft.ranking import TIE
 
 
 class Best(NamedTuple):
@@ -83,7 +86,17 @@ class KBest(Semiring[tuple[Best, ...]]):
         return scores_agree and self._contains(a, b) and self._contains(b, a)
 
     def _best(self, candidates: Iterable[Best]) -> tuple[Best, ...]:
-        return tuple(sorted(candidates, key=lambda best: (-best.score, best.edges))[: self.k])
+        ordered = sorted(candidates, key=lambda best: (-best.score, best.edges))
+        start = 0
+        for place in range(1, len(ordered) + 1):
+            if place < len(ordered) and ordered[place - 1].score - ordered[place].score <= TIE:
+                continue
+            if place - start > 1:
+                ordered[start:place] = sorted(ordered[start:place], key=attrgetter("edges"))
+            if place >= self.k:
+                break
+            start = place
+        return tuple(ordered[: self.k])
 
     def _contains(self, a: tuple[Best, ...], b: tuple[Best, ...]) -> bool:
         """Return whether what is in b is in a too, or tied with the last one of a full a."""

@@ -28,8 +28,9 @@ _ROUNDING = 1e-9  # of the largest number in a sum
 def kbest(hypergraph: Hypergraph, weights: npt.ArrayLike, k: int) -> list[tuple[float, Derivation]]:
     """Return the k best derivations with their scores, best first.
 
-    Of equally good derivations those come first whose edges in pre-order do, as numbers are
-    compared; the first of all is what :func:`~weft.inference.viterbi` returns.
+    Of equally good derivations, whose scores differ by at most 1e-9, those come first whose edges
+    in pre-order do, as numbers are compared. The first of all is as good as what
+    :func:`~weft.inference.viterbi` returns.
 
     >>> from weft.structures.hypergraph import hypergraph
     >>> kbest(hypergraph(2, [(0, ()), (0, ()), (1, (0, 0))]), [1.0, 2.0, 0.0], 2)

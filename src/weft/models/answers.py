@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from math import exp
 from operator import itemgetter
@@ -27,12 +28,16 @@ from weft.models.explaining import SHOWN, Explained, Terms, explain_answer
 from weft.models.label_reference import label_reference
 from weft.models.log_sums import LogSums
 from weft.models.options import option
-from weft.ranking import by_value
+from weft.ranking import agree, by_value
 from weft.reprs import Pictured
 from weft.structures.evidence import EVERYTHING, from_token
 
 InputT = TypeVar("InputT", contravariant=True)
 AnswerT = TypeVar("AnswerT")
+
+
+MOST_TIES = 100
+"""How many answers that are as good as the last one listed are compared with it by name."""
 
 
 class Decoder(StrEnum):
@@ -314,30 +319,52 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
         """Return the most probable ``count`` answers to each input, or all that there are.
 
         The most probable comes first, and answers whose scores agree to 1e-9 come in the order of
-        their names (:meth:`in_order`). Two things are left open where scores agree: which answers
-        are listed if the last one listed is as good as the next one, and which of the best is the
-        answer of :meth:`predict`. An input without answers has none.
+        their names (:meth:`ranking`), which also says which of them are listed. Which of the best
+        is the answer of :meth:`predict` is left open. An input without answers has none.
         """
         evidences = self.evidences(inputs)
         derivations = self.derivations(evidences, threads)
         totals = derivations.log_partition(self.weights).tolist()
-        several = derivations.kbest(self.weights, count)
+        several = self.ranking(evidences, derivations, count)
         return [
-            [
-                Answer(min(score - total, 0.0), answer, score)
-                for score, answer, _ in self.in_order(evidence, found)
-            ]
-            for evidence, total, found in zip(evidences, totals, several, strict=True)
+            [Answer(min(score - total, 0.0), answer, score) for score, answer, _ in found]
+            for total, found in zip(totals, several, strict=True)
         ]
 
-    def in_order(self, evidence: Any, found: Ranked) -> list[tuple[float, AnswerT, Any]]:
-        """Return scores, answers and derivations, the best first; those of equal scores by name.
+    def ranking(
+        self, evidences: Sequence[Any], derivations: DerivationSet, count: int
+    ) -> list[list[tuple[float, AnswerT, Any]]]:
+        """Return scores, answers and derivations: the best ``count`` of each member, in order.
 
-        Tags are compared from left to right, trees by labels and words from the root down, and
-        analyses by number.
+        Those of equal scores come in the order of their names: tags are compared from left to
+        right, trees by labels and words from the root down, and analyses by number. Where more than
+        100 others are as good as the last, 100 of them are compared with it: the first ones by the
+        numbers of tags or edges, and of trees of charts those that the search finds first.
         """
-        named = [(score, self.answer(evidence, each), each) for score, each in found]
-        return by_value(named, itemgetter(0), itemgetter(1), least=1.0)
+        found = []
+        for evidence, some in zip(evidences, self._with_ties(derivations, count), strict=True):
+            named = [(score, self.answer(evidence, each), each) for score, each in some]
+            found.append(by_value(named, itemgetter(0), itemgetter(1), least=1.0)[:count])
+        return found
+
+    def _with_ties(self, derivations: DerivationSet, count: int) -> list[Ranked]:
+        """The best ``count`` derivations, and some of those that are as good as the last."""
+        try:
+            found = derivations.kbest(self.weights, count + 1 if count else 0)
+        except LimitError:  # there may be room for those that are asked for
+            return derivations.kbest(self.weights, count)
+        tied = [
+            place
+            for place, some in enumerate(found)
+            if len(some) > count > 0 and agree(some[count - 1][0], some[count][0], 1.0)
+        ]
+        if tied:
+            with suppress(LimitError):
+                more = derivations.select(np.array(tied, np.int64))
+                several = more.kbest(self.weights, count + MOST_TIES)
+                for place, some in zip(tied, several, strict=True):
+                    found[place] = some
+        return found
 
     def sample(
         self,

@@ -198,11 +198,11 @@ def _ranked(
     """The most probable answers; of several derivations of one, the best."""
     derivations = model.derivations([evidence], 1)
     [total] = derivations.log_partition(model.weights).tolist()
-    found = derivations.kbest(model.weights, count)[0]
-    if model.summed and len({model.answer(evidence, each) for _, each in found}) < 2:
-        found = derivations.kbest(model.weights, _MOST)[0]
+    [found] = model.ranking([evidence], derivations, count)
+    if model.summed and len({answer for _, answer, _ in found}) < 2:
+        [found] = model.ranking([evidence], derivations, _MOST)
     known: dict[Any, tuple[float, Any]] = {}
-    for score, answer, derivation in model.in_order(evidence, found):
+    for score, answer, derivation in found:
         if isfinite(score):
             known.setdefault(answer, (score, derivation))
     ranks = shared_ranks([score for score, _ in known.values()], least=1.0)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -84,6 +84,16 @@ def test_ranked_sequences_of_few_tags_are_those_of_all_in_order(rng):
         taggings[place] for place in order.tolist()
     ]
     np.testing.assert_allclose([score for score, _ in found], scores[order], rtol=1e-12)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_of_many_equal_sequences_the_first_by_their_tags_are_listed(order, rng):
+    """These are more than are listed to compare their names."""
+    model = prepare(weft.Chain(order=order), [example(["a"] * 4, ["X", "Y", "Z", "X"])])
+    noise = rng.uniform(-1e-12, 1e-12, model.parameters.size)
+    [found] = model.trellis([Evidence(sentence(["a"] * 9))], 1).kbest(noise, 5)
+    expected = list(islice(product(range(3), repeat=9), 5))
+    assert [tuple(tags.tolist()) for _, tags in found] == expected
 
 
 def test_only_allowed_tags_count_as_room(rng, monkeypatch):

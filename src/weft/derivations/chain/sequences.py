@@ -9,19 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, broken_and_kept
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, broken_and_kept
 from weft.derivations.chain.layout import ChainArguments
 from weft.derivations.chain.scoring import LogLinear
 from weft.errors import LimitError
+from weft.ranking import TIE
 
 if TYPE_CHECKING:
     from weft.derivations.chain.trellis import Trellis
     from weft.derivations.derivation_set import Ranked
 
+NumberT = TypeVar("NumberT", np.float64, np.int64)
 
 _MOST_BYTES = 2**30  # for the ways to the states of one token, by their ranks
 
@@ -134,6 +137,8 @@ def _steps(arguments: ChainArguments, tokens: slice, labels: slice) -> Steps:
 def kbest(trellis: Trellis, theta: FloatArray, count: int) -> list[Ranked]:
     """Return the best ``count`` sequences of each member; of equals, the earlier tags come first.
 
+    Scores are equal if they differ by at most 1e-9.
+
     Args:
         trellis: The members.
         theta: The weights.
@@ -163,30 +168,53 @@ def _check_room(steps: Steps, count: int, what: str) -> None:
 
 def _kbest(steps: Steps, count: int) -> Ranked:
     state = np.zeros((1, 1, 1))  # [previous, own, ranks]: everything begins with the boundary
+    places = np.zeros((1, 1, 1), np.int64)  # of the same ways, in the order of their tags
     backs: list[IndexArray] = []
     length = len(steps.tags)
     for place in range(length):
         scores = state[:, :, None, :] + steps.at(place)[..., None]
-        state, back = _ranked(steps.order, scores, count)
-        backs.append(back)
+        ways, known = (
+            _by_state(steps.order, each)
+            for each in (scores, np.broadcast_to(places[:, :, None, :], scores.shape))
+        )
+        back = _best_places(ways, known, count)
+        state = np.take_along_axis(ways, back, axis=-1)
+        last = np.arange(state.shape[1])[:, None]
+        spelt = np.take_along_axis(known, back, axis=-1) * state.shape[1] + last
+        places = spelt.reshape(-1).argsort().argsort().reshape(spelt.shape)
+        backs.append(back.astype(np.int32))
     ending = (state + steps.at(length)).reshape(-1)
-    best = np.argsort(-ending, kind="stable")[:count]
     return [
-        (float(ending[number]), _path(steps, backs, int(number)))
-        for number in best.tolist()
+        (float(ending[number]), _path(steps, backs, number))
+        for number in _best_places(ending, places.reshape(-1), count).tolist()
         if ending[number] > -np.inf
     ]
 
 
-def _ranked(order: int, scores: FloatArray, count: int) -> tuple[FloatArray, IndexArray]:
-    """The best ways to each state, given [before, y, y′, ranks]; and where they come from."""
-    before, previous, own, ranks = scores.shape
+def _by_state(order: int, values: NDArray[NumberT]) -> NDArray[NumberT]:
+    """[previous, own, ways]: values of the ways to each state, given [before, y, y′, ranks]."""
+    before, previous, own, ranks = values.shape
     if order == 1:  # all of [before, y, rank] for each y′
-        ways = scores.transpose(2, 0, 1, 3).reshape(1, own, before * previous * ranks)
-    else:  # [before, rank] for each [y, y′]
-        ways = scores.transpose(1, 2, 0, 3).reshape(previous, own, before * ranks)
-    back = np.argsort(-ways, axis=-1, kind="stable")[..., :count]
-    return np.take_along_axis(ways, back, axis=-1), back.astype(np.int32)
+        return values.transpose(2, 0, 1, 3).reshape(1, own, before * previous * ranks)
+    # [before, rank] for each [y, y′]
+    return values.transpose(1, 2, 0, 3).reshape(previous, own, before * ranks)
+
+
+def _best_places(values: FloatArray, names: IntArray, count: int) -> IntArray:
+    """[…, count]: where the largest of the last axis are; of those that agree, by their names.
+
+    That the difference is small, and not its share, keeps the best where sums cancel later.
+    """
+    order: IntArray = np.argsort(-values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    with np.errstate(invalid="ignore"):  # two infinities are in no need of an order
+        same = ordered[..., :-1] - ordered[..., 1:] <= TIE
+    if same[..., :count].any():
+        runs = np.cumsum(~same, axis=-1)
+        runs = np.concatenate([np.zeros_like(runs[..., :1]), runs], axis=-1)
+        known = np.take_along_axis(names, order, axis=-1)
+        order = np.take_along_axis(order, np.lexsort((known, runs), axis=-1), axis=-1)
+    return order[..., :count]
 
 
 def _path(steps: Steps, backs: list[IndexArray], state: int) -> IndexArray:
