@@ -109,7 +109,16 @@ def posterior_decoding_expects_the_fewest_wrong_and_missing_parts(family):
 
         # Tags of tokens that are chosen one by one need not be possible together.
         best = max(gain(each.answer) for each in several)
-        assert gain(chosen.answer) >= best - 1e-9
+        assert gain(chosen.answer) >= best - 1e-7  # parts that hardly gain count nothing
+
+
+def last_digits_change_no_posterior_answer(family):
+    found = []
+    for seed in range(4):
+        noise = 1e-12 * np.random.default_rng(seed).normal(size=family.model.parameters.size)
+        model, inputs = family.trained(noise), [each.tokens for each in family.corpora["raw"]]
+        found.append(model.predict(inputs, Decoder.POSTERIOR))
+    assert all(each == found[0] for each in found)
 
 
 def log_probs_of_answers_are_their_probabilities(family):

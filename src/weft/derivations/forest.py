@@ -31,6 +31,7 @@ from weft.derivations.reparametrise import Weights, together
 from weft.errors import EvidenceError, NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.inference.backends import native
+from weft.ranking import rounded
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
 from weft.structures.hypergraph import Hypergraph, edges_of
 
@@ -366,7 +367,7 @@ def gains_of_numbers(uses: FloatArray, numbers: IntArray) -> FloatArray:
 
 
 def _gains(uses: FloatArray, probs: FloatArray) -> FloatArray:
-    return np.where(uses > 0, 2.0 * probs - 1.0, -np.inf)
+    return np.where(uses > 0, rounded(2.0 * probs - 1.0), -np.inf)
 
 
 def best_of(hypergraph: Hypergraph, weights: FloatArray) -> tuple[float, Derivation | None]:

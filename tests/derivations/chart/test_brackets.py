@@ -66,3 +66,14 @@ def test_lattices_have_no_brackets():
     chart = Chart(grammar([Rule("S", (Terminal("a"),))]), [Evidence(Lattice.from_sentence(["a"]))])
     with pytest.raises(EvidenceError, match="not of a lattice"):
         best_brackets(chart, np.zeros(1))
+
+
+@pytest.mark.parametrize("noise", [-1e-12, 0.0, 1e-12])
+def test_a_bracket_as_probable_as_not_is_left_out_at_half(noise):
+    a, b, c = map(Terminal, "abc")
+    rules = grammar(
+        [Rule("S", ("X", c)), Rule("S", (a, "Y")), Rule("X", (a, b)), Rule("Y", (b, c))]
+    )
+    chart = Chart(rules, [Evidence(sentence(list("abc")))])
+    [tree] = best_brackets(chart, np.array([noise, 0.0, 0.0, 0.0]), charge=0.5)
+    assert tree == Tree("S", ("a", "b", "c"))

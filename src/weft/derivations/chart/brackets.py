@@ -19,7 +19,7 @@ from weft.arrays import FloatArray, IndexArray, IntArray
 from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.members import spans_of
 from weft.errors import EvidenceError
-from weft.ranking import first_largest
+from weft.ranking import first_largest, rounded
 from weft.structures.evidence import Sentence
 from weft.structures.tree import Tree
 
@@ -62,7 +62,7 @@ def _tree(chart: Chart, words: tuple[str, ...], probs: FloatArray, charge: float
     labels = np.zeros((count + 1, count + 1), np.int32)
     gains = np.zeros((count + 1, count + 1))
     labels[starts, ends] = first_largest(probs)
-    gains[starts, ends] = np.maximum(probs.max(axis=1) - charge, 0.0)
+    gains[starts, ends] = np.maximum(rounded(probs.max(axis=1) - charge), 0.0)
     splits = _splits(gains.copy())
     names = chart.grammar.nonterminals
     made: dict[tuple[int, int], tuple[Tree | str, ...]] = {}

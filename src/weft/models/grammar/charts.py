@@ -19,6 +19,7 @@ from weft.errors import DivergenceError, NotDefined
 from weft.grammars.transforms import is_made
 from weft.models.grammar.phrases import PhraseTable
 from weft.models.grammar.tree_parts import Cells, Charge, SpanParts, TreeHits, TreeRivals, charge_of
+from weft.ranking import rounded
 from weft.structures.evidence import Evidence, Sentence
 from weft.structures.tree import Tree
 
@@ -215,7 +216,7 @@ class Charts:
         for part in self._parts:
             _, several = part.chart.span_posteriors(weights, part.spans(theta))
             probs = np.concatenate([np.empty((0, len(labels))), *several])
-            gains = np.where(probs > 0, named * (2.0 * probs - 1.0), -np.inf)
+            gains = np.where(probs > 0, named * rounded(2.0 * probs - 1.0), -np.inf)
             values, trees = part.chart.best_where_any(possible, gains)
             for member in np.flatnonzero(np.isposinf(values)).tolist():
                 own = slice(*part.chart.span_offsets[member : member + 2].tolist())
