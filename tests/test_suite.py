@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from processes import has_ended, holds
 
 TESTS = Path(__file__).parent
 MODULES = {"time", "timeit", "datetime", "sched"}
@@ -87,3 +91,11 @@ def test_clocks_are_found(text: str) -> None:
 )
 def test_other_programs_have_none(text: str) -> None:
     assert list(clocks(text)) == []
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_a_busy_machine_is_quiet_again_in_the_end() -> None:
+    command = [TESTS.parent / ".ci" / "busy", "sh", "-c", "exit 3"]
+    with subprocess.Popen(command, start_new_session=True) as process:
+        assert process.wait() == 3
+    assert holds(lambda: has_ended(process.pid))
