@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, broken_and_kept
+from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, ScalarT, broken_and_kept
 from weft.derivations.chain.layout import ChainArguments
 from weft.derivations.chain.scoring import LogLinear
 from weft.errors import LimitError
@@ -23,8 +23,6 @@ from weft.ranking import TIE
 if TYPE_CHECKING:
     from weft.derivations.chain.trellis import Trellis
     from weft.derivations.derivation_set import Ranked
-
-NumberT = TypeVar("NumberT", np.float64, np.int64)
 
 _MOST_BYTES = 2**30  # for the ways to the states of one token, by their ranks
 
@@ -168,15 +166,13 @@ def _check_room(steps: Steps, count: int, what: str) -> None:
 
 def _kbest(steps: Steps, count: int) -> Ranked:
     state = np.zeros((1, 1, 1))  # [previous, own, ranks]: everything begins with the boundary
-    places = np.zeros((1, 1, 1), np.int64)  # of the same ways, in the order of their tags
+    places: IntArray = np.zeros((1, 1, 1), np.int64)  # of the same ways, in the order of their tags
     backs: list[IndexArray] = []
     length = len(steps.tags)
     for place in range(length):
         scores = state[:, :, None, :] + steps.at(place)[..., None]
-        ways, known = (
-            _by_state(steps.order, each)
-            for each in (scores, np.broadcast_to(places[:, :, None, :], scores.shape))
-        )
+        ways = _by_state(steps.order, scores)
+        known = _by_state(steps.order, np.broadcast_to(places[:, :, None, :], scores.shape))
         back = _best_places(ways, known, count)
         state = np.take_along_axis(ways, back, axis=-1)
         last = np.arange(state.shape[1])[:, None]
@@ -191,7 +187,7 @@ def _kbest(steps: Steps, count: int) -> Ranked:
     ]
 
 
-def _by_state(order: int, values: NDArray[NumberT]) -> NDArray[NumberT]:
+def _by_state(order: int, values: NDArray[ScalarT]) -> NDArray[ScalarT]:
     """[previous, own, ways]: values of the ways to each state, given [before, y, y′, ranks]."""
     before, previous, own, ranks = values.shape
     if order == 1:  # all of [before, y, rank] for each y′
