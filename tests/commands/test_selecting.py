@@ -281,7 +281,7 @@ def test_looking_into_a_selector(model):
     found = commands.inspect_features(load_model(model), count=3, kind="rules")
     assert len(found.positive) == len(found.negative) == 3
     weights = [weight for _, weight in found.positive]
-    assert weights == sorted(weights, reverse=True)
+    assert weights == pytest.approx(sorted(weights, reverse=True), rel=1e-8)
     assert all(name.startswith("rules: ") for name, _ in found.positive)
     assert sum(kind.features for kind in found.kinds) == len(found.trained.weights)
     json.dumps(found.as_json())

@@ -29,7 +29,7 @@ def the_best_answers_come_first_each_once(family):
         model.best(inputs), model.kbest(inputs, MOST), totals, strict=True
     ):
         scores = [each.score for each in several]
-        assert scores == pytest.approx(sorted(scores, reverse=True))
+        assert scores == pytest.approx(sorted(scores, reverse=True), rel=1e-8)
         assert len({each.answer for each in several}) == len(several)
         assert best.score == pytest.approx(scores[0], abs=1e-9)
         assert best.answer in [each.answer for each in several if each.score > scores[0] - 1e-9]

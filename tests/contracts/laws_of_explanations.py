@@ -27,7 +27,7 @@ def reasons_add_up_to_the_difference_of_scores(family, rng):
         total = sum(reason.difference for reason in found.reasons)
         assert total == pytest.approx(found.chosen.score - found.other.score, abs=1e-9)
         sizes = [abs(reason.difference) for reason in found.reasons]
-        assert sizes == sorted(sizes, reverse=True)
+        assert sizes == pytest.approx(sorted(sizes, reverse=True), rel=1e-8)
         names = [(reason.kind, reason.name) for reason in found.reasons]
         assert len(set(names)) == len(names)
     assert some

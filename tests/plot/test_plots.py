@@ -237,7 +237,7 @@ def test_probabilities_are_drawn_as_such():
     shape = weight_bars(trained)
     probs = [prob for _, prob in shape.bars]
     assert shape.label == "probability"
-    assert probs == sorted(probs, reverse=True)
+    assert probs == pytest.approx(sorted(probs, reverse=True), rel=1e-8)
     assert all(0 < prob < 1 for prob in probs)
     free, _ = made("free chain")
     shape = weight_bars(free, count=2)

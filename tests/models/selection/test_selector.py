@@ -278,7 +278,7 @@ def test_forward_selection_takes_the_best_first():
     added = [name for point in points for name in point.added]
     assert len(set(added)) == len(added) == 4
     losses = [point.training.neg_log_pl for point in points]
-    assert losses == sorted(losses, reverse=True)
+    assert losses == pytest.approx(sorted(losses, reverse=True), rel=1e-8)
     for sizes in ([2, 1], [0], [1, 1]):
         with pytest.raises(OptionError, match="grow"):
             selection_curve(Selection(), decisive, decisive, sizes)
