@@ -25,9 +25,9 @@ from weft.structures.tree import Tree, subtrees
 
 
 def contents(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Return a model file without what is noted of its making, and its seconds."""
+    """Return a model file without what is noted of its making."""
     manifest, arrays = load_archive(path, *STORAGES)
-    kept = {name: array.tobytes() for name, array in arrays.items() if name != "trace"}
+    kept = {name: array.tobytes() for name, array in arrays.items()}
     return {name: each for name, each in manifest.items() if name != "notes"}, kept
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from weft import Cfg
 from weft.criteria import find_criterion
 from weft.errors import OptionError
+from weft.models.answers import Decoder
 from weft.models.instances import instances
+from weft.models.model import label_scores
+from weft.models.tree_parser import TreeParser
+from weft.models.tree_scores import assess_parser
 from weft.optimise.solution import Reason, Solution, Step
+from weft.structures.tree import Tree
 from weft.train import fit
 from weft.train.report import NOTHING, Report, Watched
 
@@ -76,3 +82,32 @@ def test_the_last_weights_by_which_anything_rose_are_kept(likelihoods, scores, k
     solution = Solution(np.array([-1.0]), 0.0, 0.0, (), Reason.STOPPED)
     assert report.chosen(solution).tolist() == [kept]
     assert ends.index(True) == len(ends) - 1
+
+
+@pytest.mark.parametrize("decoder", Decoder)
+@pytest.mark.parametrize("name", [each for each in FAMILIES if not each.startswith("selection")])
+def test_the_score_is_of_the_answers_that_the_model_will_give(name, decoder):
+    instance = instances()[name]
+    corpus = instance.corpora["complete"]
+    found = fit(instance.spec, corpus, development=corpus, patience=0, decoder=decoder)
+    if isinstance(found, TreeParser):
+        expected = assess_parser(found, corpus).overall.f1
+    else:
+        expected = label_scores(found, corpus)[0].accuracy
+    assert found.trace[-1].accuracy == expected
+
+
+def test_the_score_is_of_the_decoder():
+    """Best and most expected trees differ, and so do their scores."""
+    flat = Tree("NP", ("old", Tree("NX", ("men", "and", "women"))))
+    phrase = Tree("J", ("old", "men"))
+    others = [
+        Tree("NP", (Tree("G", (Tree("H", (phrase,)),)), Tree(label, ("and", "women"))))
+        for label in "ABC"
+    ]
+    spec, scores = Cfg(normalisation="joint"), {}
+    for decoder in (None, *Decoder):
+        found = fit(spec, [flat, flat, *others], development=[flat], decoder=decoder)
+        scores[decoder] = found.trace[-1].accuracy
+    assert scores[Decoder.VITERBI] == 1.0
+    assert scores[None] == scores[Decoder.POSTERIOR] < 1.0

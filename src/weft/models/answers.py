@@ -74,15 +74,11 @@ class _Chosen(NamedTuple):
     """The derivations that were chosen.
 
     Attributes:
-        evidences: What is known of each input.
-        derivations: The derivations of each.
-        found: The chosen one of each.
+        found: The chosen derivation of each input.
         scores: [inputs], their log-weights; None where they were not chosen by these.
         possible: [inputs], whether there is any.
     """
 
-    evidences: list[Any]
-    derivations: DerivationSet
     found: list[Any]
     scores: FloatArray | None
     possible: BoolArray
@@ -210,11 +206,18 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
             decoder: How they are chosen; as the model usually does by default.
             threads: How many threads to use, all by default; no result depends on it.
         """
-        chosen = self._chosen(inputs, decoder, threads)
+        evidences = self.evidences(inputs)
+        return self.predict_from(evidences, self.derivations(evidences, threads), decoder)
+
+    def predict_from(
+        self, evidences: Sequence[Any], derivations: DerivationSet, decoder: Decoder | None = None
+    ) -> list[AnswerT | None]:
+        """Return the answers of :meth:`predict`, given the derivations of each input."""
+        chosen = self._chosen(evidences, derivations, decoder)
         return [
             self.answer(evidence, best) if able else None
             for evidence, best, able in zip(
-                chosen.evidences, chosen.found, chosen.possible.tolist(), strict=True
+                evidences, chosen.found, chosen.possible.tolist(), strict=True
             )
         ]
 
@@ -280,19 +283,21 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
         threads: int | None = None,
     ) -> list[Answer[AnswerT] | None]:
         """Return the answer of :meth:`predict` to each input, and how probable it is."""
-        chosen = self._chosen(inputs, decoder, threads)
-        totals = chosen.derivations.log_partition(self.weights).tolist()
+        evidences = self.evidences(inputs)
+        derivations = self.derivations(evidences, threads)
+        chosen = self._chosen(evidences, derivations, decoder)
+        totals = derivations.log_partition(self.weights).tolist()
         scores = chosen.scores
         if scores is None or self.summed:
             some = np.flatnonzero(chosen.possible).tolist()
             scores = np.full(len(totals), -np.inf)
             scores[some] = self.scores(
-                [chosen.evidences[place] for place in some], [chosen.found[place] for place in some]
+                [evidences[place] for place in some], [chosen.found[place] for place in some]
             )
         return [
             Answer(min(score - total, 0.0), self.answer(evidence, each), score) if able else None
             for evidence, each, score, total, able in zip(
-                chosen.evidences,
+                evidences,
                 chosen.found,
                 scores.tolist(),
                 totals,
@@ -302,16 +307,14 @@ class Answering(Tabular, Pictured, ABC, Generic[InputT, AnswerT]):
         ]
 
     def _chosen(
-        self, inputs: Sequence[InputT], decoder: Decoder | None, threads: int | None
+        self, evidences: Sequence[Any], derivations: DerivationSet, decoder: Decoder | None
     ) -> _Chosen:
-        evidences = self.evidences(inputs)
-        derivations = self.derivations(evidences, threads)
         if option(Decoder, decoder or self.usual) is Decoder.POSTERIOR:
             found = self.surest(evidences, derivations)
             possible = ~np.isneginf(derivations.log_partition(self.weights))
-            return _Chosen(evidences, derivations, found, None, possible)
+            return _Chosen(found, None, possible)
         scores, found = derivations.best(self.weights)
-        return _Chosen(evidences, derivations, found, scores, ~np.isneginf(scores))
+        return _Chosen(found, scores, ~np.isneginf(scores))
 
     def kbest(
         self, inputs: Sequence[InputT], count: int, threads: int | None = None

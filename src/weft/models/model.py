@@ -331,16 +331,23 @@ class Spec(ABC, Generic[TrainedT]):
         """Whether the model has what an example's analysis is made of."""
         return True
 
-    def judge(self, model: Any, corpus: Sequence[Any], threads: int | None = None) -> Judge | None:
+    def judge(
+        self,
+        model: Any,
+        corpus: Sequence[Any],
+        threads: int | None = None,
+        decoder: Any = None,
+    ) -> Judge | None:
         """Return how good weights are on a corpus; None if it says nothing of that.
 
         By default that is the share of tokens whose labels are right or, where labels are chunks,
-        their F1.
+        their F1. Answers are those that the trained model would give, with a decoder or, where it
+        is None, that of the family.
         """
         gold = [example for example in corpus if example.analysis is not None]
 
         def judge(theta: FloatArray) -> float | None:
-            found: Any = self.trained(model, Outcome(theta))
+            found: Any = self.trained(model, Outcome(theta, decoder=decoder))
             scores, labels, _ = label_scores(found, gold, threads=threads)
             chunks = find_chunks([example.analysis for example in gold], labels)
             return scores.accuracy if chunks is None else chunks.overall.f1

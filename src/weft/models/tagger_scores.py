@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -138,28 +138,34 @@ def divergence_of(tagger: Tagger, corpus: Sequence[Example]) -> LexicalDivergenc
 
 
 def tagging_judge(
-    model: ChainModel | TableModel, corpus: Sequence[Example], threads: int | None = None
+    tagger_at: Callable[[FloatArray], Tagger],
+    model: ChainModel | TableModel,
+    corpus: Sequence[Example],
+    threads: int | None = None,
 ) -> Judge:
-    """Return the accuracy of the best tag sequences, as a function of the weights; of chunks, F1.
+    """Return the accuracy of the chosen tags, as a function of the weights; of chunks, F1.
 
-    Where no sentence is labelled as a whole, no chunk is known, and it is the accuracy, too.
+    Where no sentence is labelled as a whole, no chunk is known, and it is the accuracy.
 
     Args:
+        tagger_at: From weights to the tagger, which knows how tags are chosen.
         model: The model.
         corpus: Examples; it is compiled once.
         threads: How many threads to use, all by default; no result depends on it.
     """
-    derivations = model.trellis([Evidence(example.tokens) for example in corpus], threads)
+    evidences = [Evidence(example.tokens) for example in corpus]
+    derivations = model.trellis(evidences, threads)
     lengths = [len(example.tokens) for example in corpus]
     gold = [example.analysis or (None,) * len(example.tokens) for example in corpus]
     words = [example.tokens.words for example in corpus]
-    names, chunks = np.array(model.states, object), is_chunking(model.tags)
+    chunks = is_chunking(model.tags)
 
     def score(theta: FloatArray) -> float | None:
-        scores, found = derivations.best(theta)
-        predicted: list[tuple[str, ...] | None] = [tuple(names[each]) for each in found]
-        for place in np.flatnonzero(np.isneginf(scores) & (np.array(lengths) > 0)).tolist():
-            predicted[place] = Tagger(model, theta).closest(corpus[place].tokens, threads)
+        tagger = tagger_at(theta)
+        predicted = tagger.predict_from(evidences, derivations)
+        for place, answer in enumerate(predicted):
+            if answer is None:
+                predicted[place] = tagger.closest(corpus[place].tokens, threads)
         answers = filled(predicted, lengths)
         if chunks and (known := known_chunks(gold, answers)) is not None:
             return known.overall.f1

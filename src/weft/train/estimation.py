@@ -139,8 +139,10 @@ def fit(
             few examples at a time; those of margins and mistakes are for the criteria margin and
             perceptron.
         search: Restarts and annealing; by default one climb from one start.
-        decoder: How the tagger chooses tags if nothing else is asked for; the best sequence, or
-            with tables the likeliest tags.
+        decoder: How answers are chosen if nothing else is asked for, also on the development
+            corpus; :class:`~weft.models.answers.Decoder`. By default the most probable tag
+            sequence (Viterbi) of a chain, the most probable tags of tables, and the tree with
+            the best expected brackets of a parser.
         development: Examples whose accuracy is reported at every iteration; of a parser, trees
             whose F-score is. With ``patience`` they choose the weights; and a model that
             sums over all sentences knows their words.
@@ -230,7 +232,7 @@ def fit(
     if problem.alike and not search.restarts:
         raise OptionError(NO_START)
     large = model.too_large(problem.model, held_out, threads) if held_out else None
-    judge = judge_of(problem, held_out)
+    judge = judge_of(problem, held_out, decoder)
     report = Report(
         judge,
         () if not patience else watched_by(watched, judge, problem, held_out),

@@ -16,12 +16,12 @@ from weft.train.problem import Problem, too_large
 from weft.train.report import Watched
 
 
-def judge_of(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
-    """How good the model that would be saved is on the development corpus."""
+def judge_of(problem: Problem, held_out: Sequence[Any], decoder: Any) -> Judge | None:
+    """How good the answers of the model that would be saved are on the development corpus."""
     if not held_out:
         return None
     spec, model, threads = problem.spec, problem.model, problem.threads
-    same = spec.judge(model, held_out, threads)
+    same = spec.judge(model, held_out, threads, decoder)
     if same is None:
         return None
 
@@ -29,7 +29,7 @@ def judge_of(problem: Problem, held_out: Sequence[Any]) -> Judge | None:
         final, weights = spec.finish(model, theta, problem.seen)
         if final is model:
             return same(weights)
-        other = spec.judge(final, held_out, threads)
+        other = spec.judge(final, held_out, threads, decoder)
         return None if other is None else other(weights)
 
     return judge

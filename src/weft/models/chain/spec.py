@@ -377,10 +377,19 @@ class Chain(Brief, Spec[Tagger]):
         return lambda weights: float(trellis.entropy(weights).sum())
 
     def judge(
-        self, model: ChainModel, corpus: Sequence[Example], threads: int | None = None
+        self,
+        model: ChainModel,
+        corpus: Sequence[Example],
+        threads: int | None = None,
+        decoder: Decoder | None = None,
     ) -> Judge:
-        """Return the accuracy of the best tag sequences; of chunks, their F1."""
-        return tagging_judge(model, corpus, threads)
+        """Return the accuracy of the tags that the tagger chooses; of chunks, their F1."""
+        return tagging_judge(
+            lambda theta: self.trained(model, Outcome(theta, decoder=decoder)),
+            model,
+            corpus,
+            threads,
+        )
 
     def notes_of(
         self,

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from weft.arrays import FloatArray
 from weft.evaluate.brackets import WHOLE, bracket_scores
 from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.room import large_charts
 from weft.models.model import Judge
-from weft.models.tree_parser import put_words
+from weft.models.tree_parser import TreeParser, put_words
 from weft.structures.evidence import Evidence, Example
 from weft.structures.tree import Tree
 
 
 def bracket_judge(
-    model: GrammarModel, corpus: Sequence[Example], threads: int | None = None
+    parser_at: Callable[[FloatArray], TreeParser],
+    model: GrammarModel,
+    corpus: Sequence[Example],
+    threads: int | None = None,
 ) -> Judge | None:
-    """Return the F-score of the best trees' labelled brackets, as a function of the weights.
+    """Return the F-score of the chosen trees' labelled brackets, as a function of the weights.
 
     A sentence whose chart cannot be kept in memory has no tree, which counts.
 
     Args:
+        parser_at: From weights to the parser, which knows how trees are chosen.
         model: The model.
         corpus: Examples; those with trees are compiled once.
         threads: How many threads to use, all by default; no result depends on it.
@@ -36,14 +40,14 @@ def bracket_judge(
     large = large_charts(model, labelled, threads)
     flags = [False] * len(pairs) if large is None else large.flags.tolist()
     able = [place for place, flag in enumerate(flags) if not flag]
-    charts = model.chart([Evidence(pairs[place][1]) for place in able], threads)
+    evidences = [Evidence(pairs[place][1]) for place in able]
+    charts = model.chart(evidences, threads)
 
     def score(theta: FloatArray) -> float:
         found: list[Tree | None] = [None] * len(pairs)
-        for place, best in zip(able, charts.best(theta)[1], strict=True):
-            tokens = pairs[place][1]
-            if best is not None:
-                found[place] = put_words(model.restored(best, tokens.words), tokens)
+        chosen = parser_at(theta).predict_from(evidences, charts)
+        for place, tree in zip(able, chosen, strict=True):
+            found[place] = None if tree is None else put_words(tree, pairs[place][1])
         return bracket_scores(gold, found, WHOLE, sources=sources).overall.f1
 
     return score if gold else None

@@ -24,7 +24,7 @@ from weft.models.grammar.parser import Parser
 from weft.models.grammar.prepare import prepare_grammar, start_weights
 from weft.models.grammar.room import large_charts
 from weft.models.grammar.scores import bracket_judge
-from weft.models.model import Judge, Penalties, Spec
+from weft.models.model import Judge, Outcome, Penalties, Spec
 from weft.models.options import (
     RARE,
     Normalisation,
@@ -215,10 +215,19 @@ class Cfg(Brief, Spec[Parser]):
         return model.covers(example)
 
     def judge(
-        self, model: GrammarModel, corpus: Sequence[Example], threads: int | None = None
+        self,
+        model: GrammarModel,
+        corpus: Sequence[Example],
+        threads: int | None = None,
+        decoder: Decoder | None = None,
     ) -> Judge | None:
-        """Return the F-score of the best trees' labelled brackets."""
-        return bracket_judge(model, corpus, threads)
+        """Return the F-score of the chosen trees' labelled brackets."""
+        return bracket_judge(
+            lambda theta: self.trained(model, Outcome(theta, decoder=decoder)),
+            model,
+            corpus,
+            threads,
+        )
 
     def why_impossible(self, example: Example, place: int, position: int) -> str:
         """Say that a sentence has no tree."""

@@ -192,9 +192,13 @@ class Selection(Brief, Spec[Selector]):
         return entropy
 
     def judge(
-        self, model: SelectionModel, corpus: Sequence[Selected], threads: int | None = None
+        self,
+        model: SelectionModel,
+        corpus: Sequence[Selected],
+        threads: int | None = None,
+        decoder: None = None,  # noqa: ARG002
     ) -> Judge:
-        """Return the share of right choices."""
+        """Return the share of right choices, which are by score: a selector has no decoders."""
         found = SelectionJudge(model, corpus, threads)
         return lambda theta: found(theta).scores().accuracy
 

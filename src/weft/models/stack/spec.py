@@ -162,10 +162,16 @@ class MoveTables(Brief, Spec[StackParser]):
         return model.covers(example)
 
     def judge(
-        self, model: StackModel, corpus: Sequence[Example], threads: int | None = None
+        self,
+        model: StackModel,
+        corpus: Sequence[Example],
+        threads: int | None = None,
+        decoder: Decoder | None = None,
     ) -> Judge | None:
-        """Return the F-score of the best trees' labelled brackets."""
-        return bracket_judge(lambda theta: self.trained(model, Outcome(theta)), corpus, threads)
+        """Return the F-score of the chosen trees' labelled brackets."""
+        return bracket_judge(
+            lambda theta: self.trained(model, Outcome(theta, decoder=decoder)), corpus, threads
+        )
 
     def why_impossible(self, example: Example, place: int, position: int) -> str:
         """Say that a sentence has no tree."""

@@ -102,7 +102,16 @@ class Tables(Brief, Spec[Tagger]):
         return Tagger(model, model.weights, lexicon, outcome.trace, notes, decoder)
 
     def judge(
-        self, model: TableModel, corpus: Sequence[Example], threads: int | None = None
+        self,
+        model: TableModel,
+        corpus: Sequence[Example],
+        threads: int | None = None,
+        decoder: Decoder | None = None,
     ) -> Judge:
-        """Return the accuracy of the best tag sequences; of chunks, their F1."""
-        return tagging_judge(model, corpus, threads)
+        """Return the accuracy of the tags that the tagger chooses; of chunks, their F1."""
+        return tagging_judge(
+            lambda theta: self.trained(model, Outcome(theta, decoder=decoder)),
+            model,
+            corpus,
+            threads,
+        )
