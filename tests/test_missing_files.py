@@ -13,6 +13,7 @@ import pytest
 import weft
 from weft import commands, corpora, errors
 from weft.automata import read_transducer
+from weft.commands.reproduction import read_report
 from weft.corpora.parses.profiles import read_profile
 from weft.corpora.parses.xle.files import read_xle
 from weft.corpora.tags.crfpp import read_template_file
@@ -55,6 +56,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "examples": lambda path: list(corpora.read_examples(corpora.Tagged(), path)),
     "format": corpora.guess_format,
     "inspect": commands.inspect,
+    "report": read_report,
     "predict": lambda path: list(commands.predict(path, io.BytesIO(b"a"))),
     "train": lambda path: commands.train("m.weft", [path]),
 }

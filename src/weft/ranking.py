@@ -126,7 +126,8 @@ def first_largest(rows: npt.ArrayLike) -> Any:
     """
     numbers = np.asarray(rows, np.float64)
     tops = numbers.max(axis=-1, keepdims=True)
-    bounds = np.where(np.isfinite(tops), tops - TIE * abs(tops), tops)
+    with np.errstate(invalid="ignore"):
+        bounds = np.where(np.isfinite(tops), tops - TIE * abs(tops), tops)
     return (numbers >= bounds).argmax(axis=-1)
 
 

@@ -35,7 +35,15 @@ def test_the_largest_difference_has_a_place(rng, sentences):
     assert abs(both[0] - both[1]) == found.largest
     every = [same_conditional(tagger, other, [each]).largest for each in sentences]
     if sentences is SHORT:
-        assert found.largest == max(every)
+        assert found.largest == pytest.approx(max(every), rel=1e-9)
+
+
+def test_rounding_has_no_place(rng):
+    tagger = random_tagger(rng, "plain", 1, "none", 0.3)
+    other = replace(tagger, weights=tagger.weights * (1 + 1e-14))
+    found = same_conditional(tagger, other, SHORT)
+    assert 0 < found.largest < 1e-9
+    assert (found.where, found.log_probs) == (None, None)
 
 
 def test_what_one_excludes_is_an_infinite_difference(rng):

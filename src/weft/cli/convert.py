@@ -164,11 +164,8 @@ def _check_parts(check: Agreement) -> list[RenderableType]:
         [[name, many, each.compared, f"{each.largest:.2g}"] for name, many, each in rows if many],
     )
     same = f"The same tags: {check.same_tags:,} of {check.sentences:,} sentences"
-    found = [each for _, _, each in rows if each.largest > _NOTABLE]
+    found = [each for _, _, each in rows if each.where is not None]
     return [compared, "\n".join([same, *map(_place, found)])]
-
-
-_NOTABLE = 1e-6  # rounding is no reason to look into a sentence
 
 
 def _place(difference: Difference) -> str:

@@ -102,7 +102,7 @@ class Contents(Brief):
         criterion: What is compared; None where all is counted.
         penalty: What large weights cost, or what is added to counts; likewise.
         optimiser: How weights move; likewise.
-        decoder: How answers are chosen, if not in the family's own way.
+        decoder: How answers are chosen; None where they are chosen by score alone.
         raw: What is compared on raw text beside the training corpus, if anything is.
         settings: What ``--set`` changes.
         example: A command that uses it.
@@ -141,7 +141,7 @@ def recipe(name: str) -> Contents:
         None if found.criterion is None else found.criterion.name,
         found.penalty_shown,
         None if found.optimiser is None else name_of_optimiser(found.optimiser),
-        None if found.decoder is None else str(found.decoder),
+        next((str(each) for each in (found.decoder, *found.model.decoders) if each), None),
         None if found.raw is None else found.raw.criterion.name,
         tuple(Value(key, each.shown, each.help) for key, each in settings_in(found).items()),
         example_of(found),

@@ -127,6 +127,8 @@ def read_report(
         kept: dict[str, Any] = json.loads(read_bytes(path, _LARGEST_REPORT))
         asked = (quick or kept["quick"], kept["seed"] if seed is None else seed)
         compare_reports(kept, kept)
+    except WeftError:  # a missing file, or one that is too large
+        raise
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise FormatError(
             "this is no report: give the report.json that `weft reproduce` wrote",

@@ -7,7 +7,7 @@ and some that are drawn at random, token by token, from what the first one think
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -15,12 +15,14 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.errors import DivergenceError
 from weft.models.tagger import Decoder, Tagger, Tokens
+from weft.ranking import agree, first_largest
 from weft.structures.evidence import EVERYTHING, Evidence, Example, Sentence, sentence
 
 _MOST_TAGGINGS = 300
 _DRAWS = 20
 _BATCH = 2_000  # examples at a time
 _TOGETHER = 200  # sentences at a time
+_ROUNDING = 1e-6  # a smaller difference is no reason to look into a sentence
 
 LogProbs = Callable[[Tagger, Sequence[Example]], FloatArray]
 
@@ -33,7 +35,8 @@ class Difference:
         largest: The largest absolute difference of log-probabilities that was found; infinite where
             one of the taggers excludes what the other does not.
         compared: How many tagged sentences were compared.
-        where: The tagged sentence where it was found; None if there is no difference at all.
+        where: The tagged sentence where it was found, the first of several; None if there is no
+            difference but rounding.
         log_probs: What the two taggers make of it.
     """
 
@@ -113,13 +116,14 @@ def _compare(
         logs = np.stack([log_probs(tagger, batch) for tagger in (first, second)])
         with np.errstate(invalid="ignore"):  # -inf for both is no difference
             apart = np.where(logs[0] == logs[1], 0.0, np.abs(logs[0] - logs[1]))
-        place = int(apart.argmax())
-        compared = found.compared + len(batch)
-        if apart[place] > found.largest:
-            both = float(logs[0, place]), float(logs[1, place])
-            found = Difference(float(apart[place]), compared, batch[place], both)
-        else:
-            found = Difference(found.largest, compared, found.where, found.log_probs)
+        place = int(first_largest(apart))
+        largest = float(apart[place])
+        if largest > found.largest and not agree(largest, found.largest):
+            found = replace(found, largest=largest)
+            if largest > _ROUNDING:
+                both = float(logs[0, place]), float(logs[1, place])
+                found = replace(found, where=batch[place], log_probs=both)
+        found = replace(found, compared=found.compared + len(batch))
     return found
 
 

@@ -152,7 +152,7 @@ class Spec(ABC, Generic[TrainedT]):
         return Penalties()
 
     decoders: ClassVar[tuple[str, ...]] = ()
-    """The ways in which answers can be chosen, beside the usual one."""
+    """The ways in which answers can be chosen, the usual one first."""
 
     files: ClassVar[str] = "--train train.tagged"
     """The options of a command that trains such a model, for examples."""

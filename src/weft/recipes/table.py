@@ -240,10 +240,7 @@ TAGGERS = (
         **_COUNTED,
         decoder=Decoder.POSTERIOR,
     ),
-    *(
-        Recipe(str(form), summary, Tables(form), **_COUNTED, decoder=Decoder.POSTERIOR)
-        for form, summary in _TABLES.items()
-    ),
+    *(Recipe(str(form), summary, Tables(form), **_COUNTED) for form, summary in _TABLES.items()),
     Recipe(
         "mrf",
         "globally normalised chain of order 1 with spelling features, trained jointly",

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import weft
-from weft import Decoder
+from weft import Decoder, fit
 from weft.archive import load_archive, save_archive
+from weft.models.instances import instances
 from weft.models.storage import STORAGES
 from weft.structures.tree import Tree, placed_subtrees
 
@@ -72,3 +73,11 @@ def test_sentences_are_decoded_some_at_a_time() -> None:
     charts = parser.derivations(evidences, 1)
     charts.most_scores = 20
     assert charts.surest(parser.weights) == parser.derivations(evidences, 1).surest(parser.weights)
+
+
+@pytest.mark.parametrize("name", sorted(instances()))
+def test_the_usual_decoder_is_the_first_of_a_family(name: str) -> None:
+    instance = instances()[name]
+    found = fit(instance.spec, instance.corpora["complete"])
+    usual = instance.spec.decoders[:1]
+    assert not usual or usual == (found.usual,)

@@ -184,7 +184,7 @@ class Chain(Brief, Spec[Tagger]):
             if getattr(self, name) < least:
                 raise OptionError(f"{name} is at least {least}, not {getattr(self, name)}")
 
-    decoders = tuple(Decoder)
+    decoders = (Decoder.VITERBI, Decoder.POSTERIOR)
 
     def first_pass(self) -> Chain:
         """Return the HMM that leaves out tags."""
@@ -297,7 +297,7 @@ class Chain(Brief, Spec[Tagger]):
             lexicon_of(outcome.texts),
             outcome.trace,
             outcome.notes or {},
-            outcome.decoder or Decoder.VITERBI,
+            outcome.decoder or self.decoders[0],
         )
 
     def finish(

@@ -125,7 +125,7 @@ class Cfg(Brief, Spec[Parser]):
             raise OptionError("give a grammar, or a number of symbols, not both")
 
     analyser = Parser
-    decoders = tuple(Decoder)
+    decoders = (Decoder.POSTERIOR, Decoder.VITERBI)
     files = unlabelled_files = "--train trees.mrg"
 
     def compile(self, corpus: Sequence[Any]) -> list[Example]:

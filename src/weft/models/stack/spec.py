@@ -106,7 +106,7 @@ class MoveTables(Brief, Spec[StackParser]):
 
     counted = True
     analyser = StackParser
-    decoders = tuple(Decoder)
+    decoders = (Decoder.VITERBI, Decoder.POSTERIOR)
     files = unlabelled_files = "--train trees.mrg"
 
     def compile(self, corpus: Sequence[Any]) -> list[Example]:

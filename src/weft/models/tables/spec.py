@@ -79,7 +79,7 @@ class Tables(Brief, Spec[Tagger]):
             raise OptionError(f"class_backoff is above 0, not {self.class_backoff}")
 
     counted = True
-    decoders = tuple(Decoder)
+    decoders = (Decoder.POSTERIOR, Decoder.VITERBI)
 
     @property
     def smaller(self) -> str:
@@ -97,7 +97,7 @@ class Tables(Brief, Spec[Tagger]):
 
     def trained(self, model: TableModel, outcome: Outcome) -> Tagger:
         """Return a tagger, which chooses the likeliest tags."""
-        notes, decoder = outcome.notes or {}, outcome.decoder or Decoder.POSTERIOR
+        notes, decoder = outcome.notes or {}, outcome.decoder or self.decoders[0]
         lexicon = lexicon_of(outcome.texts)
         return Tagger(model, model.weights, lexicon, outcome.trace, notes, decoder)
 
