@@ -241,6 +241,10 @@ def test_limits_and_refusals(toy: Weft) -> None:
     assert "takes more than 5 edges" in done.stderr
     done = toy("unify", "parse", "toy.fcfg", "some.txt", "--edges", "5", "--truncate", "--count")
     assert "analyses are missing" in done.stderr
+    for verb, file in (("parse", "some.txt"), ("export", "some.txt"), ("test", "-"), ("why", "a")):
+        done = toy("unify", verb, "toy.fcfg", file, "--seconds=0", given="1: Kim\n")
+        assert done.exit_code == 1
+        assert "compiling the grammar takes longer than 0 seconds" in done.stderr
     assert toy("unify", "parse", "-", "-").exit_code == 2
     assert toy("unify", "parse", "toy.fcfg", "--encoding", "utf-99").exit_code == 2
     assert toy("unify", "export", "toy.fcfg", "some.txt", "-o", "some.txt").exit_code == 2

@@ -1,12 +1,14 @@
 """What an allowance allows, with a clock that is read, not waited for."""
 
+import io
 import math
 from itertools import count
 
 import pytest
 
 from weft.errors import LimitError
-from weft.unification import limits
+from weft.unification import limits, read_fcfg, read_patr
+from weft.unification.compile import compile_grammar
 from weft.unification.limits import (
     TOO_LONG,
     TOO_MANY,
@@ -36,6 +38,40 @@ def count_until_spent(work):
             done += 1
     except Spent as spent:
         return done, spent.status
+
+
+RULES = [f"S -> A{number} B\nA{number}[F=?x] -> B[F=?x] S" for number in range(20)]
+WORDS = [f"Rule S -> A{number} B.\nWord w{number}: <cat> = A{number}." for number in range(20)]
+
+
+def text_of(statements):
+    return io.BytesIO("\n".join(statements).encode())
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: read_fcfg(text_of(RULES)),
+        lambda: read_patr(text_of(WORDS)),
+        lambda: compile_grammar(GRAMMAR),
+        lambda: compile_grammar(OPEN),
+    ],
+    ids=["fcfg", "patr", "compile", "compile open"],
+)
+def test_grammars_are_read_and_compiled_in_time(work):
+    """Each rule is a look at the clock, and any of the looks may be the last one."""
+    with Allowance(10_000) as allowance:
+        before = allowance.seconds_left
+        work()
+        looks = int(before - allowance.seconds_left)
+    assert looks > 2 * len(RULES)
+    for seconds in range(looks - 2):
+        with pytest.raises(Spent), Allowance(seconds):
+            work()
+
+
+GRAMMAR = read_fcfg(text_of(RULES))
+OPEN = read_patr(text_of([*WORDS, "Rule S -> X Y X."]))
 
 
 def test_without_an_allowance_work_is_unlimited():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+from itertools import count
 
-from weft.unification import FeatureParser, read_fcfg, read_patr
+from weft.unification import FeatureParser, ParseLimits, limits, read_fcfg, read_patr
 from weft.unification.why import find_reasons
 
 RULES = """\
@@ -76,3 +77,18 @@ def test_categories_without_names():
         "V[wants=NP[case='acc']]",
         "V[]",
     ]
+
+
+def test_failures_are_looked_for_until_the_time_is_over(monkeypatch):
+    """Every look at the clock takes ten minutes, and any of them may be the last one."""
+    ticks = count(step=600)
+    monkeypatch.setattr(limits, "clock", lambda: next(ticks))
+    parser = FeatureParser(read_fcfg(io.BytesIO(RULES.encode())))
+    ends = set()
+    for seconds in range(0, 600_000, 600):
+        found = find_reasons(parser, ["they", "sees", "them"], limits=ParseLimits(seconds=seconds))
+        if not found.truncated:
+            break
+        ends.add(len(found.failures))
+    assert ends == {0, 1, 2}
+    assert len(found.failures) == 2

@@ -15,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 from weft.unification.grammar import FeatureGrammar, FeatureRule
+from weft.unification.limits import check_time
 from weft.unification.structure import (
     TYPE,
     FeatureStructure,
@@ -61,6 +62,7 @@ def carried_features(grammar: FeatureGrammar) -> frozenset[str]:
 
 def carried_part(rule: FeatureRule, carried: frozenset[str]) -> FeatureStructure:
     """Return what a rule says of carried features."""
+    check_time()
     nodes: list[Node] = list(rule.structure.nodes)
     sides = []
     for side in rule.sides:
@@ -78,6 +80,7 @@ def _features(structure: FeatureStructure, place: int) -> tuple[tuple[str, int],
 
 def _tested(rule: FeatureRule, carried: Iterable[str]) -> Iterator[str]:
     """The features among some that are tested by a rule."""
+    check_time()
     if all(rule.words):
         return
     structure, (left, *right) = rule.structure, rule.sides

@@ -12,17 +12,20 @@ right side most often differs from a random left side. This does what quick chec
 
 from __future__ import annotations
 
+import mmap
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from weft.arrays import IndexArray, flatten, freeze
+from weft.arrays import IndexArray, IntArray, flatten, freeze
 from weft.inference.components import components
 from weft.unification.carried import carried_features, carried_part
 from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
+from weft.unification.limits import check_time
 from weft.unification.structure import (
     TYPE,
     Atom,
@@ -105,6 +108,9 @@ class _Rule:
 def compile_grammar(grammar: FeatureGrammar) -> CompiledGrammar:
     """Return a grammar as arrays.
 
+    Raises:
+        Spent: If the time of the open allowance is over.
+
     >>> import io
     >>> from weft.unification import read_fcfg
     >>> compiled = compile_grammar(read_fcfg(io.BytesIO(b"S -> NP[NUM=sg]")))
@@ -127,7 +133,7 @@ def compile_grammar(grammar: FeatureGrammar) -> CompiledGrammar:
         *_indices(rules[:-1], tables),
         _defaults(grammar, tables),
         np.array([*numbers, -1], np.int32),
-        _left_corners(rules[:-1], tables),
+        _left_corners(rules, tables),
         np.array([tables.categories.get(str(atom.value), -1) for atom in tables.atoms], np.int32),
     )
     return CompiledGrammar(
@@ -158,6 +164,7 @@ def _shifted(node: Node) -> Node:
 
 
 def _compile_rule(rule: FeatureRule, tables: _Tables) -> _Rule:
+    check_time()
     compiler = _RuleCompiler(rule.structure, tables)
     left, *right = rule.sides
     left_word = compiler.category(left)
@@ -339,12 +346,18 @@ def _matching(category: int, tables: _Tables) -> Iterable[int]:
 
 
 def _left_corners(rules: Sequence[_Rule], tables: _Tables) -> Any:
-    """Whether a category may begin another, itself included: [category, beginning]."""
+    """Whether a category may begin another, itself included: [category, beginning].
+
+    Only the rows of categories that the kernel looks for are filled in: the start, and what comes
+    after the first side of a rule. The other rows take no memory, as no page of theirs is written.
+    """
+    *rules, start = rules
     count, wild = len(tables.categories), tables.categories.get(ANY, -1)
     every, any_head = count, count + 1  # what all are, and what the rules for all begin with
     empty = _empty_categories(rules, tables)
     edges: set[tuple[int, int]] = set()
     for rule in rules:
+        check_time()
         head = any_head if rule.category == wild else rule.category
         for (word, category), own in zip(rule.sides, rule.own, strict=True):
             # What begins with something of its own category, whichever, adds nothing.
@@ -355,10 +368,13 @@ def _left_corners(rules: Sequence[_Rule], tables: _Tables) -> Any:
     if wild >= 0:
         edges.update((each, any_head) for each in range(count))
         edges.update((every, each) for each in range(count))
-    begins = _reachable(count + 2, edges)[:count, :count]
-    if wild >= 0:
-        begins[wild] = begins[:, wild] = 1
-    return np.ascontiguousarray(begins)
+    later = {category for rule in rules for word, category in rule.sides[1:] if word >= 0}
+    begins = _sparse_square(count)
+    for category, reached in _reachable(count + 2, edges, {start.sides[0][1]} | later):
+        begins[category, reached[reached < count]] = 1
+        if wild >= 0:
+            begins[category, slice(None) if category == wild else wild] = 1
+    return begins
 
 
 def _empty_categories(rules: Sequence[_Rule], tables: _Tables) -> set[int]:
@@ -369,6 +385,7 @@ def _empty_categories(rules: Sequence[_Rule], tables: _Tables) -> set[int]:
     waiting: defaultdict[int, list[tuple[_Rule, int]]] = defaultdict(list)
     found = [(rule, 0) for rule in rules if all(word >= 0 for word, _ in rule.sides)]
     while found:
+        check_time()
         rule, side = found.pop()
         if side < len(rule.sides):
             category = rule.sides[side][1]
@@ -383,21 +400,53 @@ def _empty_categories(rules: Sequence[_Rule], tables: _Tables) -> set[int]:
     return empty
 
 
-def _reachable(count: int, edges: set[tuple[int, int]]) -> Any:
-    """Which nodes of a graph lead to which, themselves included: [node, node]."""
+def _sparse_square(count: int) -> Any:
+    """Zeros of which only the pages that are written take memory: no large ones, as NumPy's may."""
+    try:
+        memory = mmap.mmap(-1, count * count)
+    except OSError as error:
+        raise MemoryError(*error.args) from None
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        with suppress(OSError):  # a kernel without large pages
+            memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, np.uint8).reshape(count, count)
+
+
+def _reachable(
+    count: int, edges: set[tuple[int, int]], starts: Iterable[int]
+) -> Iterator[tuple[int, IntArray]]:
+    """Yield some nodes of a graph, each with those that it leads to, itself included."""
     sources, targets = np.array(sorted(edges), np.int64).reshape(-1, 2).T
     numbers = components(count, sources, targets).numbers
-    below: list[list[int]] = [[] for _ in range(int(numbers.max()) + 1)]
+    size = int(numbers.max()) + 1
+    below: list[set[int]] = [set() for _ in range(size)]
     for head, tail in zip(numbers[sources].tolist(), numbers[targets].tolist(), strict=True):
         if head != tail:
-            below[head].append(tail)
-    own = np.zeros((len(below), count), np.bool_)
-    own[numbers, np.arange(count)] = True
-    reached = np.packbits(own, axis=1)
+            below[head].add(tail)
+    # The components that one leads to, as bits; none are kept for those that lead nowhere.
+    bits: dict[int, Any] = {}
     for number, tails in enumerate(below):  # a component comes after all that it points to
         if tails:
-            reached[number] |= np.bitwise_or.reduce(reached[tails], axis=0)
-    return np.unpackbits(reached[numbers], axis=1, count=count)
+            check_time()
+            bits[number] = _packed(size, tails)
+            for tail in bits.keys() & tails:
+                bits[number] |= bits[tail]
+    for start in sorted(starts):
+        check_time()
+        number = int(numbers[start])
+        if number in bits:
+            found = np.unpackbits(bits[number], count=size).astype(np.bool_)
+            found[number] = True
+            yield start, np.flatnonzero(found[numbers])
+        else:
+            yield start, np.flatnonzero(numbers == number)
+
+
+def _packed(size: int, numbers: Iterable[int]) -> Any:
+    """Some numbers as bits."""
+    found = np.zeros(size, np.bool_)
+    found[list(numbers)] = True
+    return np.packbits(found)
 
 
 def _ranked_features(grammar: FeatureGrammar, hidden: frozenset[str]) -> list[str]:

@@ -26,6 +26,7 @@ from pathlib import Path
 from weft.errors import FormatError, OptionError, no_such, quote
 from weft.files import Source, name_of, read_bytes, read_lines
 from weft.unification.grammar import FeatureGrammar, FeatureRule, default_name, make_grammar
+from weft.unification.limits import check_time
 from weft.unification.notation import NotationError, StructureReader
 from weft.unification.structure import Atom, FeatureStructure, Listed
 
@@ -75,6 +76,7 @@ def _read(source: Source, encoding: str, contents: _Contents, within: tuple[str,
         raise FormatError(f"the file includes itself: {' → '.join((*within, path))}")
     name = ""
     for number, line, text in _logical_lines(decoded_lines(source, encoding)):
+        check_time()
         if line.startswith("#") or not line:
             named = None if _CODING.match(line) else _NAME.match(line)
             name = named.group(1) if named else ""

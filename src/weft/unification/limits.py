@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from typing import TypeVar
@@ -113,6 +114,21 @@ def seconds_left() -> float:
     return _OPEN.get().seconds_left
 
 
+@contextmanager
+def load_within(seconds: float) -> Iterator[None]:
+    """Open an allowance for reading and compiling a grammar.
+
+    Raises:
+        LimitError: If that takes longer.
+    """
+    with Allowance(seconds):
+        try:
+            yield
+        except Spent:
+            what = f"compiling the grammar takes longer than {seconds:g} seconds"
+            raise LimitError(f"{what}; raise the limit") from None
+
+
 def each_within(seconds: float, items: Iterable[T]) -> Iterator[T]:
     """Yield items, each with an allowance open from before it is made until the next one is.
 
@@ -121,14 +137,11 @@ def each_within(seconds: float, items: Iterable[T]) -> Iterator[T]:
     """
     iterator = iter(items)
     while True:
-        with Allowance(seconds):
+        with load_within(seconds):
             try:
                 item = next(iterator)
             except StopIteration:
                 return
-            except Spent:
-                what = f"compiling the grammar takes longer than {seconds:g} seconds"
-                raise LimitError(f"{what}; raise the limit") from None
             yield item
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
-from weft.commands.unification.checks import has_analyses
+from weft.commands.unification.checks import TRUNCATED, has_analyses
 from weft.commands.unification.sentences import Tell, tell_nobody
 from weft.errors import EvidenceError, LimitError, quote
 from weft.lfg.check import LfgFindings, check_lfg
@@ -99,7 +99,7 @@ def lfg_reasons_lines(found: LfgReasons) -> Iterator[str]:
         more = "" if piece.solved else " (its statements cannot all be true)"
         yield f"  {piece.text}: {piece.category}{more}"
     if found.truncated:
-        yield "A limit ended the search; there may be other reasons."
+        yield TRUNCATED
     if found.reasons:
         yield "What ended attempts, over most words first:"
     for each in found.reasons:

@@ -12,9 +12,12 @@ from weft.reprs import count_things
 from weft.unification import ParseLimits, load, read_feature_grammar
 from weft.unification.check import GrammarFindings, check_features
 from weft.unification.grammar import FeatureRule, category_of
+from weft.unification.limits import Allowance, load_within
 from weft.unification.outline import Side
 from weft.unification.structure import TYPE
 from weft.unification.why import Reasons, find_reasons
+
+TRUNCATED = "A limit ended the search; there may be other reasons."
 
 
 def check_feature_grammar(grammar: StrPath, encoding: str = "utf-8") -> GrammarFindings:
@@ -99,16 +102,21 @@ def explain_sentence(
         FormatError: If the grammar cannot be read.
         OptionError: If there is no such encoding.
         EvidenceError: If it has no words.
+        LimitError: If reading the grammar, or parsing, takes more than it may.
     """
-    parser = load(grammar, encoding=encoding)
-    tell_left_out(parser.grammar, tell)
-    words = sentence.split()
-    if not words:
-        raise EvidenceError("there is no word in the sentence; give one argument with its words")
-    forest = parser.parse(words, limits)
-    if forest:
-        return Reasons(tuple(words), (), (), (), forest.count)
-    return find_reasons(parser, words, most, limits)
+    seconds = (limits or ParseLimits()).seconds
+    with Allowance(seconds):
+        with load_within(seconds):
+            parser = load(grammar, encoding=encoding)
+        tell_left_out(parser.grammar, tell)
+        words = sentence.split()
+        if not words:
+            message = "there is no word in the sentence; give one argument with its words"
+            raise EvidenceError(message)
+        forest = parser.parse(words, limits)
+        if forest:
+            return Reasons(tuple(words), (), (), (), forest.count)
+        return find_reasons(parser, words, most, limits)
 
 
 def reasons_json(found: Reasons) -> dict[str, Any]:
@@ -116,6 +124,7 @@ def reasons_json(found: Reasons) -> dict[str, Any]:
     return {
         "words": list(found.words),
         "analyses": found.analyses,
+        "truncated": found.truncated,
         "unknown": list(found.unknown),
         "pieces": [
             {"start": each.start, "end": each.end, "structure": str(each.structure)}
@@ -154,6 +163,8 @@ def reasons_lines(found: Reasons) -> Iterator[str]:
     yield "The largest pieces:"
     for piece in found.pieces:
         yield f"  {' '.join(found.words[piece.start : piece.end]) or 'ε'}: {piece.structure}"
+    if found.truncated:
+        yield TRUNCATED
     if found.failures:
         yield "What failed, last first:"
     for each in found.failures:

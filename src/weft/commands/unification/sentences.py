@@ -35,6 +35,7 @@ from weft.unification import (
 )
 from weft.unification.fcfg import decoded_lines
 from weft.unification.generate import generate, generate_random, sentence_of
+from weft.unification.limits import each_within, load_within
 from weft.unification.trees import FeatureTree, plain_tree
 
 _COUNT = re.compile("[0-9]{1,30}")
@@ -240,7 +241,8 @@ def export_parse_sets(
     written = analyses = asked = 0
     problems = []
     with write_text(output) as stream:
-        for answer in parse_lines(grammar, sentences, limits, encoding, tell):
+        answers = parse_lines(grammar, sentences, limits, encoding, tell)
+        for answer in each_within((limits or ParseLimits()).seconds, answers):
             asked += 1
             if answer.problem:
                 problems.append(answer.problem)
@@ -316,7 +318,8 @@ def run_suite(
         FormatError: If a file cannot be read, a line has no number, or there are no sentences.
         OptionError: If both are the standard input, or there is no such encoding.
     """
-    parser = _load(grammar, suite, encoding, tell)
+    with load_within((limits or ParseLimits()).seconds):
+        parser = _load(grammar, suite, encoding, tell)
     path, asked = name_of(suite), 0
     differences = []
     for number, line in decoded_lines(suite, encoding):

@@ -34,6 +34,7 @@ from weft.unification.grammar import (
     make_grammar,
 )
 from weft.unification.grammar import category_of as category_at
+from weft.unification.limits import check_time
 from weft.unification.patr.bodies import Alternatives, BodyReader, Known, Path, Step
 from weft.unification.patr.build import Builder, CannotBe
 from weft.unification.patr.lexicon import is_lexicon, read_entries
@@ -122,6 +123,7 @@ def _read(source: Source, contents: _Contents, within: tuple[str, ...]) -> None:
         return
     reader = _StatementReader(tokens_of(file), contents)
     while (token := reader.next).kind != END:
+        check_time()
         keyword = token.keyword
         if not keyword:
             what = "Rule, Word, Let, Define, Parameter or Include at the beginning of a line"
@@ -293,6 +295,7 @@ def _made(statement: _Rule | _Entry, contents: _Contents) -> list[FeatureRule]:
     rights = statement.rights if isinstance(statement, _Rule) else [()]
     for right in rights:
         for steps in statement.bodies:
+            check_time()
             category = contents.parameter("category feature", "cat")
             builder = Builder(category, contents.known.lexical_rules, Graph())
             try:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from weft.errors import FormatError
+from weft.unification.limits import check_time
 
 KEYWORDS = ("rule", "word", "let", "define", "parameter", "lexicon", "include", "constraint", "end")
 """What begins a statement where it is the first thing of a line, in small or capital letters."""
@@ -91,6 +92,7 @@ def tokens_of(file: TextFile) -> list[Token]:
 
 def tokens_of_line(file: TextFile, line: int, start: int = 0) -> Iterator[Token]:
     """Yield the tokens of a line from a place on."""
+    check_time()
     text = file.lines[line - 1]
     first = True
     named = _RULE.match(text, start)
