@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
+
+import pytest
 
 from lfg.reading import source
+from weft.lfg import check
 from weft.lfg.check import check_lfg
 
 RULES = """
@@ -91,3 +95,16 @@ def test_sections_of_files_that_are_not_named_are_dead(tmp_path):
     found = check_lfg(tmp_path / "g.lfg")
     assert shown(found.dead_sections) == [("D E RULES (its file is not in FILES)", 1)]
     assert found.dead_sections[0].place.path == str(tmp_path / "lost.lfg")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_only_regular_files_beside_a_grammar_are_read(tmp_path, monkeypatch):
+    def sections_of(path):
+        assert path.is_file()  # reading would wait for ever
+        return ()
+
+    monkeypatch.setattr(check, "sections_of", sections_of)
+    (tmp_path / "g.lfg").write_bytes(source("S --> N.", "a N *."))
+    (tmp_path / "folder.lfg").mkdir()
+    os.mkfifo(tmp_path / "pipe.lfg")
+    assert check_lfg(tmp_path / "g.lfg").problems == 0

@@ -134,7 +134,8 @@ def _dead(sections: Sections) -> Iterator[Finding]:
     read = {Path(section.source.path).resolve() for section in sections.sections}
     for folder in sorted({path.parent for path in read}):
         for path in sorted(folder.glob("*.lfg"))[:_MOST_FILES]:
-            if path.resolve() not in read:
+            # Reading a named pipe would wait until somebody writes to it.
+            if path.is_file() and path.resolve() not in read:
                 yield from _not_in_files(path)
 
 
