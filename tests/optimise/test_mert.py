@@ -63,6 +63,7 @@ def test_it_goes_to_the_middle_of_the_best_interval():
         ([], [], (0.0, 1.0)),
         ([2.0, 4.0], [1.0, 0.0], (3.0, 2.0)),  # beyond the last step, but near to it
         ([2.0, 3.0, 7.0], [1.0, -1.0, 1.0], (8.0, 2.0)),  # the wider one
+        ([-1.2, -1.0, 0.1, 0.3], [1.0, -1.0, 1.0, -1.0], (-1.1, 2.0)),  # of equals the first
         ([-2.0], [-1.0], (-3.0, 1.0)),
         ([-9.5], [-1.0], (-9.75, 1.0)),  # no further than it reaches
     ],

@@ -23,6 +23,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray, freeze
 from weft.errors import OptionError
 from weft.optimise.solution import Callback, Reason, Solution, Step
+from weft.ranking import first_largest
 from weft.settings import setting
 
 _ROUNDING = 1e-9
@@ -98,7 +99,8 @@ def best_step(
 ) -> tuple[float, float]:
     """Return the middle of the best interval of a step function, and the value there.
 
-    Of several best ones the widest is taken; beyond the last step, what is near to it.
+    Of several best ones the widest is taken, of equally wide ones the first; beyond the last step,
+    what is near to it.
 
     >>> best_step(1.0, np.array([4.0, 2.0, 3.0]), np.array([-1.0, 1.0, 0.0]), 100.0)
     (3.0, 2.0)
@@ -118,7 +120,7 @@ def best_step(
     low, high = places[0] - 2 * _BEYOND, places[-1] + 2 * _BEYOND
     ends = np.concatenate([[max(-reach, low)], places, [min(reach, high)]])
     near = np.flatnonzero(values >= values.max() - _ROUNDING)
-    best = near[np.argmax(np.diff(ends)[near])]
+    best = near[first_largest(np.diff(ends)[near])]
     return 0.5 * float(ends[best] + ends[best + 1]), float(values[best])
 
 

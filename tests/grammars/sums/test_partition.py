@@ -124,6 +124,15 @@ def test_divergence_is_decided(excess: float) -> None:
     assert below.convergent
 
 
+@pytest.mark.parametrize("numbers", [(0.91, 1.03, 0.84), (1.28, 0.99, 0.95)])
+def test_last_digits_choose_no_cycle(numbers: tuple[float, float, float]) -> None:
+    """Both ways round weigh the product of the same three numbers."""
+    x, y, z = numbers
+    rules = [("S", "A", x), ("S", "B", z), ("S", "s", 1.0)]
+    rules += [("A", "A2", y), ("A2", "S", z), ("B", "B2", x), ("B2", "S", y)]
+    assert partition(weighted(rules)).cycle == ("A2", "S", "A")
+
+
 def test_linear_cycles() -> None:
     rules = [("S", "A", 1.0), ("A", "B", 0.5), ("B", "A", 1.0), ("B", "b", 0.25)]
     assert math.exp(partition(weighted(rules)).log_value) == pytest.approx(0.25)

@@ -25,6 +25,7 @@ import numpy as np
 from weft.arrays import FloatArray, IntArray
 from weft.grammars.sums.elimination import Eliminated, Pattern
 from weft.grammars.sums.systems import Stage, sum_terms
+from weft.ranking import ranked
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _STEPS = 200  # near a radius of 1 each step halves the error: about 50 reach the last digit
@@ -228,11 +229,12 @@ def _diverged(
 
 
 def _heavy_cycle(pattern: Pattern, weights: FloatArray) -> tuple[int, ...]:
-    """Follow the heaviest edge of each unknown until one comes again."""
-    order = np.lexsort((-weights, pattern.sources))
+    """Follow the heaviest edge of each unknown, of equals the first, until one comes again."""
+    heaviest = ranked(weights)
+    order = heaviest[np.argsort(pattern.sources[heaviest], kind="stable")]
     firsts = np.searchsorted(pattern.sources[order], np.arange(pattern.count))
     following = pattern.targets[order[firsts]].tolist()
-    node = int(pattern.sources[np.argmax(weights)])
+    node = int(pattern.sources[heaviest[0]])
     path: dict[int, int] = {}
     while node not in path:
         path[node] = len(path)
