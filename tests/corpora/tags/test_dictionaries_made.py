@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -131,6 +132,14 @@ def test_shares_are_of_single_tokens():
     share = float(probs[0].min())
     assert dictionary_from_tagger(tagger, [["u", "v"]], share)["u"] == {"A", "B"}
     assert dictionary_from_tagger(tagger, [["u", "v"]], share * 1.001)["u"] == {"A"}
+
+
+@pytest.mark.parametrize("count", [7, 9, 25])
+def test_last_digits_forbid_no_tag(count):
+    names = [f"T{number}" for number in range(count)]
+    tagger = fit(Chain(), [example(names, names)], patience=0)
+    even = type(tagger)(tagger.model, np.zeros_like(tagger.weights))
+    assert dictionary_from_tagger(even, [["T0"]], 1 / count)["T0"] == set(names)
 
 
 def test_a_dilution_of_too_many_digits():

@@ -23,7 +23,7 @@ import numpy as np
 
 from weft.errors import OptionError, abbreviate
 from weft.models.tagger import Tagger, Tokens
-from weft.ranking import first_largest
+from weft.ranking import TIE, first_largest
 from weft.structures.evidence import Example, Sentence
 
 _COUNT = "count<"
@@ -89,7 +89,7 @@ def dictionary_from_tagger(
     allowed = np.zeros((len(numbers), len(tagger.model.tags)), np.bool_)
     places = np.array([numbers[word] for word in words], np.int64)
     allowed[places, first_largest(probs)] = True
-    tokens, tags = np.nonzero(probs >= share)
+    tokens, tags = np.nonzero(probs >= share * (1 - TIE))
     allowed[places[tokens], tags] = True
     names = np.array(tagger.model.tags, object)
     return {
