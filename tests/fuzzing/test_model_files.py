@@ -13,6 +13,7 @@ from fuzzing import model_files
 from fuzzing.models import makers
 from weft import load, save
 from weft.commands import parse_file
+from weft.derivations.stack.table import REDUCE_2
 from weft.errors import FormatError, WeftError
 from weft.grammars.transforms import is_made
 from weft.models.stack.mass import mass_of
@@ -202,6 +203,19 @@ def test_a_parse_that_ends_in_a_made_node_is_a_tree(name, path):
     trees = [answer.answer for several in ranked for answer in several]
     assert trees
     assert not [tree for tree in trees if any(is_made(node.label) for node in subtrees(tree))]
+
+
+@pytest.mark.parametrize(
+    "name", ["moves", "moves of tags", "moves given words", "moves by features"]
+)
+def test_moves_that_take_the_bottom_of_the_stack_are_refused(name, path):
+    manifest, arrays = parts_of(name, path)
+    rows, labels = arrays["rows"].copy(), len(arrays["rows"])
+    entry = np.flatnonzero(arrays["moves"] >= REDUCE_2 * labels)[0]
+    context = np.searchsorted(arrays["offsets"], entry, side="right") - 1
+    top = np.flatnonzero(rows[:, 0] >= 0)[-1]
+    rows[top, 0] = context // manifest["looks"]
+    refused(path, manifest, {**arrays, "rows": rows}, "do not fit together")
 
 
 @pytest.mark.parametrize("note", ["terminals", "clean", "format"])

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from weft.arrays import ascends, freeze, offsets_of
+from weft.arrays import ascends, freeze, offsets_of, ranges
 from weft.derivations.stack.parses import Limits
-from weft.derivations.stack.table import MoveTable
+from weft.derivations.stack.table import REDUCE_2, MoveTable
 from weft.grammars.heads import HeadRules, HeadSearch
 from weft.grammars.heads.rules import WAYS
 from weft.grammars.transforms import is_made
@@ -150,7 +150,18 @@ def _unpack_table(looks: int, arrays: Arrays, labels: int) -> MoveTable:
     check(bool((scores <= 0).all()), "scores")
     owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     check(ascends(owners * 3 * labels + moves, strictly=True), "moves")
-    return MoveTable(freeze(rows), looks, freeze(offsets), freeze(moves), freeze(scores))
+    table = MoveTable(freeze(rows), looks, freeze(offsets), freeze(moves), freeze(scores))
+    check(_keeps_bottom(table), "rows")
+    return table
+
+
+def _keeps_bottom(table: MoveTable) -> bool:
+    """Whether no move reduces the bottom of the stack with what lies on it."""
+    rows = np.unique(table.rows[:, 0])
+    contexts = rows[rows >= 0].astype(np.int64) * table.looks
+    starts = table.offsets[contexts]
+    moves = table.moves[ranges(starts, table.offsets[contexts + table.looks] - starts)]
+    return not bool((moves >= REDUCE_2 * table.labels).any())
 
 
 def _unpack_choices(arrays: Arrays, labels: int) -> dict[str, tuple[tuple[int, float], ...]]:
