@@ -60,6 +60,19 @@ def test_the_gap_bounds_how_far_the_optimum_is(batch, rng):
     assert found.value == pytest.approx(best, abs=1e-4 * max(1.0, abs(best)))
 
 
+def test_the_best_weights_so_far_are_kept(rng):
+    problem = problem_of(hinges(rng, rows=8, size=5, each=3)[0], rng)
+    optimiser = FrankWolfe(inner=0, batch=3)
+    state = optimiser.begin(problem, problem.centre)
+    lower = 0
+    for _ in range(30):
+        state = optimiser.advance(problem, state)
+        reached = problem.value(optimiser.weights(state))
+        assert state.values[-1] == reached == max(state.values)
+        lower += problem.value(state.arrays["weights"]) < reached
+    assert lower  # the value does not rise with every pass
+
+
 @pytest.mark.slow
 def test_two_optimisers_have_one_solution(rng):
     problem = problem_of(hinges(rng)[0], rng)

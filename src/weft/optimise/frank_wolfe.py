@@ -14,8 +14,9 @@ best, by as much as lowers −D most, which is known in closed form, until none 
 another. Blocks are gone over several times before new answers are asked for: that is cheap, and a
 gap that falls as 1/t with one answer at a time falls geometrically.
 
-F(θ) ≤ F(θ*) ≤ −D for every θ: the *duality gap* −D − F(θ) certifies how far θ is from the optimum
-at most, and ends the run when it is small.
+−D falls with every step, but F(θ) does not always rise. The weights are those of the pass with the
+highest F(θ) so far. F(θ) ≤ F(θ*) ≤ −D for every θ: their *duality gap* −D − F(θ) certifies how far
+they are from the optimum at most, and ends the run when it is small.
 
 References: Lacoste-Julien, Jaggi, Schmidt and Pletscher (2013), "Block-Coordinate Frank-Wolfe
 Optimization for Structural SVMs", algorithm 4; Shah, Kolmogorov and Lampert (2015), "A Multi-Plane
@@ -59,7 +60,7 @@ class FrankWolfe(ByPasses):
             than being refused: where an example has several observed analyses, or is of a stream.
     """
 
-    epochs: int = setting(100, "the largest number of passes over the corpus", key="iterations")
+    epochs: int = setting(1000, "the largest number of passes over the corpus", key="iterations")
     tolerance: float = 0.0
     batch: int = setting(1, "the number of examples that a step looks at")
     gap: float = setting(1e-3, "the duality gap, relative to the value, at which training ends")
@@ -87,7 +88,7 @@ class FrankWolfe(ByPasses):
     def begin(self, problem: Problem, start: FloatArray) -> State:  # noqa: ARG002
         """Return the state before the first pass: the centre, where all answers are as observed."""
         blocks = [Block() for _ in problem.batches(self.batch)]
-        return self._state(problem, problem.centre.copy(), blocks, ())
+        return self._state(problem, problem.centre.copy(), blocks)
 
     def advance(self, problem: Problem, state: State) -> State:
         """Return the state after one more pass."""
@@ -103,20 +104,23 @@ class FrankWolfe(ByPasses):
                 break
         for block in blocks:
             block.forget()
-        return self._state(problem, mover.weights, blocks, state.values)
+        return self._state(problem, mover.weights, blocks, state)
 
     def _state(
         self,
         problem: Problem,
         weights: FloatArray,
         blocks: Sequence[Block],
-        values: tuple[float, ...],
+        before: State | None = None,
     ) -> State:
         total = problem.precisions * (weights - problem.centre)
         costs = sum(dot(each.costs, each.shares) for each in blocks)
         upper = problem.penalty(weights) + dot(problem.centre, total) - costs
-        value = problem.value(weights)
-        arrays = {"weights": weights, **pack(blocks)}
+        best, value = weights, problem.value(weights)
+        values = before.values if before else ()
+        if before is not None and values[-1] >= value:
+            best, value = before.arrays["best"], values[-1]
+        arrays = {"weights": weights, "best": best, **pack(blocks)}
         return state_of(arrays, (*values, value), max(upper - value, 0.0))
 
     def arrived(self, state: State) -> Reason | None:
@@ -126,5 +130,5 @@ class FrankWolfe(ByPasses):
         return super().arrived(state)
 
     def weights(self, state: State) -> FloatArray:
-        """[θ]."""
-        return state.arrays["weights"]
+        """[θ]: the best so far."""
+        return state.arrays["best"]

@@ -79,7 +79,7 @@ def usual_optimiser(
     >>> usual_optimiser(Chain(), perceptron, Gaussian())
     Perceptron(epochs=20, tolerance=0.0001, seed=0, averaged=True)
     >>> usual_optimiser(Chain(), margin(), Gaussian())
-    FrankWolfe(epochs=100, tolerance=0.0, seed=0, batch=1, gap=0.001, inner=10, only_concave=True)
+    FrankWolfe(epochs=1000, tolerance=0.0, seed=0, batch=1, gap=0.001, inner=10, only_concave=True)
     >>> usual_optimiser(Chain(), conditional, Gaussian()) is None
     True
 
