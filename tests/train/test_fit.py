@@ -18,7 +18,7 @@ from weft.features.templates import template, templates
 from weft.models import Chain, Extent, Scheme, prepare
 from weft.models.progress import Outlook
 from weft.models.tables import Tables
-from weft.models.tagger import Decoder, lexicon_of
+from weft.models.tagger import lexicon_of
 from weft.optimise.lbfgs import LBFGS
 from weft.recipes import RECIPES, every_setting, find_recipe, fit_recipe, with_settings
 from weft.structures.evidence import Evidence, Example, Sentence, example
@@ -275,7 +275,7 @@ def test_every_recipe_trains_and_predicts(name):
         recipe = replace(recipe, model=replace(recipe.model, dictionary=dictionary_of(corpus)))
     raw = [replace(each, analysis=None) for each in corpus] if recipe.raw else ()
     tagger = fit_recipe(with_settings(recipe, few), corpus, raw=raw)
-    assert tagger.decoder is (recipe.decoder or Decoder.VITERBI)
+    assert tagger.decoder is (recipe.decoder or recipe.model.decoders[0])
     assert len(tagger.tag([["a", "test", "."]])[0]) == 3
 
 
