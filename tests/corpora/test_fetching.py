@@ -380,9 +380,12 @@ def test_every_address_is_of_the_catalogue_and_safe() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, each in ADDRESSES.items() if each.digest])
-def test_digests_are_those_of_the_corpora_that_are_here(name: str) -> None:
+def test_digests_are_those_of_the_corpora_that_are_here(
+    name: str, data_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from weft.corpora import found_corpus
 
+    monkeypatch.setenv("WEFT_DATA", str(data_folder))
     folder = found_corpus(name)
     if folder is None:
         pytest.skip(f"{name} is not in WEFT_DATA")
