@@ -35,6 +35,7 @@ from weft.lfg.language import (
     Either,
     Equal,
     Mark,
+    Repeat,
     Repeated,
     Sequence,
     Steps,
@@ -128,6 +129,15 @@ def test_a_forest_that_nobody_would_list():
             total.update(found.packed.edges[edge].features)
         wanted = functional_features(forest.show(derivation), functions)
         assert {name: value for name, value in total.items() if value} == wanted
+
+
+def test_more_analyses_than_a_machine_word_counts():
+    lfg = grammar(
+        {"S": Repeat(Category("X"), 1)}, [entry("a", "X", Either(((is_("NUM", "sg"),), ())))]
+    )
+    forest = LfgParser(lfg).parse("a " * 70)
+    assert forest.count == 2**70
+    assert len(pack_forest(forest, Functions.of(lfg)).packed.edges) < 1_000
 
 
 def test_properties_of_trees_are_those_of_listed_trees():

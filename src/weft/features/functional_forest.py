@@ -20,8 +20,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
 from weft.errors import LimitError, NotDefined, OptionError, quote
 from weft.features.compile import LARGEST_FOREST
 from weft.features.functional import (
@@ -127,7 +125,9 @@ def pack_forest(
     packer = _Packer(forest, functions, given)
     packer.fill()
     found = packer.pack()
-    for number in np.unique(np.linspace(0, forest.optimal - 1, _COMPARED, dtype=np.int64)).tolist():
+    # There may be more analyses than a machine word counts.
+    last, steps = forest.optimal - 1, _COMPARED - 1
+    for number in sorted({last * step // steps for step in range(_COMPARED)}):
         derivation = forest.derivation(number)
         whole = functional_features(forest.show(derivation), functions, given)
         packer.check(found.features(derivation), whole)
