@@ -152,6 +152,26 @@ def test_networks_in_the_form_of_att():
     assert analyses(net, "cots") == (("cot", "+Pl"),)
 
 
+def test_symbols_that_foma_and_hfst_do_not_name():
+    same, other = "@_IDENTITY_SYMBOL_@", "@_UNKNOWN_SYMBOL_@"
+    net = network(f"0 0 {same} {same}\n0 1 s +Pl\n0 1 {other} +Odd\n0 2 c c\n1\n")
+    assert analyses(net, "xys") == (("xy", "+Pl"),)
+    assert analyses(net, "xyz") == (("xy", "+Odd"),)
+    assert analyses(net, "cs") == ()  # c has a name
+
+
+def test_sides_of_a_network_that_seem_to_be_exchanged_are_warned_of(tmp_path):
+    config = "D E CONFIG (1.0)\nROOTCAT S. MORPHOLOGY (D E).\n----\n"
+    (tmp_path / "g.lfg").write_text(f"{config}D E MORPHOLOGY (1.0)\nANALYZE:\nlex.fst\n----\n")
+    (tmp_path / "lex.att").write_text("0 1 c c\n1 2 +Sg @0@\n1 2 +Pl s\n2\n")
+    [(text, place)] = read_lfg(tmp_path / "g.lfg").warnings
+    assert text.startswith("lex.fst reads symbols such as +Pl and writes none: ")
+    assert "invert net" in text
+    assert place.line == 6
+    (tmp_path / "lex.att").write_text("0 1 c c\n1 2 @0@ +Sg\n1 2 s +Pl\n2\n")
+    assert not read_lfg(tmp_path / "g.lfg").warnings
+
+
 SPLITTER = r"""
 network(n).
 arc(n, 0, 0, "?").

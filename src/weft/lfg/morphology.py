@@ -43,9 +43,13 @@ def read_morphology(
         for found in re.finditer(r"\S+", body):
             place = section.source.place(section.start + start + found.start())
             if kind in ("TOKENIZE", "ANALYZE", "ANALYSE") and not found.group().startswith("G!"):
-                made = _read(found.group().removeprefix("P!"), folder, place, warnings)
-                if made is not None:
-                    (splitters if kind == "TOKENIZE" else analysers).append(made)
+                name = found.group().removeprefix("P!")
+                made = _read(name, folder, place, warnings)
+                if made is not None and kind == "TOKENIZE":
+                    splitters.append(made)
+                elif made is not None:
+                    _warn_of_sides(name, made, place, warnings)
+                    analysers.append(made)
         first_only = first_only or "USEFIRST" in heading.upper()
         if kind not in ("TOKENIZE", "ANALYZE", "ANALYSE", "BUILDMULTIWORDSFROMLEXICON"):
             place = section.source.place(section.start + start)
@@ -79,6 +83,20 @@ def _read(
     except FormatError as error:
         warnings[f"{name} is not used: {error.message}", place] = None
         return None
+
+
+def _warn_of_sides(
+    name: str,
+    network: Network | Table,
+    place: Place,
+    warnings: dict[tuple[str, Place], None],
+) -> None:
+    """Warn of what reads tags and writes none."""
+    tags = network.tags_read if isinstance(network, Network) else ()
+    if tags:
+        message = f"{name} reads symbols such as {tags[0]} and writes none"
+        hint = "exchange its sides, in foma by invert net before write att"
+        warnings[f"{message}: {hint}", place] = None
 
 
 def _text_of(path: Path) -> Path | None:

@@ -7,7 +7,9 @@ Three forms are known by their contents:
   network does not name, ``%`` takes the meaning of the next character; of several networks in a
   file the first one is read;
 - AT&T's (`weft.automata.att`), whose input is the surface and whose output is the analysis; foma's
-  ``write att`` has them the other way round, so that ``invert net`` comes before it;
+  ``write att`` has them the other way round, so that ``invert net`` comes before it; ``<any>`` is
+  any symbol, and those of foma and HFST, such as ``@_IDENTITY_SYMBOL_@``, are any that the network
+  does not name;
 - a table: a surface, a tab, an analysis such as ``manga+N+F+Pl``.
 
 Symbols of the analysis that have several characters are tags, and those of one character make up
@@ -45,6 +47,9 @@ _FACT = re.compile(
     r"\s*(?:(network|final|symbol|arc)\((\w+)(?:,\s*(\d{1,9}))?(?:,\s*(\d{1,9}))?"
     r'(?:,\s*"((?:[^"\\]|\\.)*)"(?::"((?:[^"\\]|\\.)*)")?)?\s*\)\s*\.|(?:#.*)?)\s*'
 )
+_UNNAMED = ("@_IDENTITY_SYMBOL_@", "@_UNKNOWN_SYMBOL_@")
+"""What foma and HFST write for `OTHER` in AT&T's form."""
+
 _ESCAPES = {"\\t": "\t", "\\n": "\n", "\\r": "\r", "\\\\": "\\", '\\"': '"'}
 
 
@@ -72,6 +77,14 @@ class Network:
     finals: frozenset[int]
     symbols: frozenset[str] = frozenset()
     longest: int = 1
+
+    @property
+    def tags_read(self) -> tuple[str, ...]:
+        """Tags of the surface, if the analysis has none: then the sides seem to be exchanged."""
+        arcs = [arc for each in self.arcs.values() for arc in each]
+        if any(len(arc.analysis) > 1 for arc in arcs):
+            return ()
+        return tuple(sorted({arc.surface for arc in arcs if len(arc.surface) > 1}))
 
     def steps(self, state: int, text: str, place: int) -> Iterator[tuple[str, int, int]]:
         """Yield what is written, the next state and the next place in a text."""
@@ -161,13 +174,18 @@ def _att(lines: list[tuple[int, str]], path: str) -> Network:
             error.message, path=path, line=error.line, column=error.column, text=error.text
         ) from None
     arcs: defaultdict[int, list[NetworkArc]] = defaultdict(list)
+    other = (ANY, *_UNNAMED)
+    named: set[str] = set()
     for arc in machine.arcs:
         if arc.weight > float("-inf"):
-            surface = OTHER if arc.input == ANY else arc.input
-            analysis = OTHER if arc.output == ANY else arc.output
+            surface, analysis = (
+                OTHER if each in other else each for each in (arc.input, arc.output)
+            )
             arcs[arc.source].append(NetworkArc(surface, analysis, arc.target))
+        named.update((arc.input, arc.output))
     finals = {state for state, weight in enumerate(machine.finals) if weight > float("-inf")}
-    return _made(arcs, finals, frozenset())
+    has_unnamed = not named.isdisjoint(_UNNAMED)
+    return _made(arcs, finals, frozenset(named.difference(other) if has_unnamed else ()))
 
 
 def _made(
