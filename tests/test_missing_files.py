@@ -59,6 +59,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "report": read_report,
     "predict": lambda path: list(commands.predict(path, io.BytesIO(b"a"))),
     "train": lambda path: commands.train("m.weft", [path]),
+    "train a parser": lambda path: commands.train("m.weft", [path], recipe="pcfg"),
 }
 
 

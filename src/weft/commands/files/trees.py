@@ -23,7 +23,7 @@ from weft.corpora.trees.historical import (
 )
 from weft.corpora.trees.treebanks import SUFFIXES, examples_of, read_tree_files
 from weft.errors import FormatError, OptionError, quote
-from weft.files import Source, name_of
+from weft.files import Source, is_read_once, name_of, read_lines
 from weft.grammars.transforms import without_words
 from weft.models.tree_parser import TreeParser
 from weft.structures.evidence import Example, Sentence
@@ -114,6 +114,8 @@ class TreeReader:
                 raise FormatError(message, path=name_of(source))
             return
         if trees:
+            if not is_read_once(source):
+                next(read_lines(source), None)  # a file that is missing is no other format
             message = "there are no trees here; give a treebank in brackets, such as *.mrg"
             raise FormatError(f"{message}, or say --format brackets", path=name_of(source))
         name = self.layout.name or FORMAT_SUFFIXES.get(suffix_of(source))
