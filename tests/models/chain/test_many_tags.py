@@ -96,6 +96,26 @@ def test_of_many_equal_sequences_the_first_by_their_tags_are_listed(order, rng):
     assert [tuple(tags.tolist()) for _, tags in found] == expected
 
 
+@pytest.mark.parametrize("order", [1, 2])
+def test_states_that_are_ranked_one_by_one_have_the_same_sequences(order, rng, monkeypatch):
+    model = prepare(weft.Chain(order=order), [example(["a"] * 4, ["X", "Y", "Z", "X"])])
+    trellis = model.trellis([Evidence(sentence(["a"] * 5))], 1)
+    theta = rng.integers(-1, 1, model.parameters.size, endpoint=True).astype(float)
+    [together] = trellis.kbest(theta, 40)
+    monkeypatch.setattr(sequences, "_AT_ONCE", 1)
+    [apart] = trellis.kbest(theta, 40)
+    assert [(score, tags.tolist()) for score, tags in apart] == [
+        (score, tags.tolist()) for score, tags in together
+    ]
+
+
+def test_ranked_sequences_have_no_table_of_all_ways(rng):
+    model, count = prepare(weft.Chain(order=1), labelled()), 400
+    theta = rng.normal(size=model.parameters.size)
+    trellis = model.trellis([Evidence(sentence(["w1"] * 4))], 1)
+    assert peak(lambda: trellis.kbest(theta, count)) < 2 * 8 * TAGS**2 * count
+
+
 def test_only_allowed_tags_count_as_room(rng, monkeypatch):
     monkeypatch.setattr(sequences, "_MOST_BYTES", 2**20)
     evidence = [Evidence(labelled()[0].tokens)]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from weft.derivations.derivation_set import Ranked
 
 _MOST_BYTES = 2**30  # for the ways to the states of one token, by their ranks
+_AT_ONCE = 2**20  # how many of these are put in order together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,13 +171,15 @@ def _kbest(steps: Steps, count: int) -> Ranked:
     backs: list[IndexArray] = []
     length = len(steps.tags)
     for place in range(length):
-        scores = state[:, :, None, :] + steps.at(place)[..., None]
-        ways = _by_state(steps.order, scores)
-        known = _by_state(steps.order, np.broadcast_to(places[:, :, None, :], scores.shape))
-        back = _best_places(ways, known, count)
-        state = np.take_along_axis(ways, back, axis=-1)
-        last = np.arange(state.shape[1])[:, None]
-        spelt = np.take_along_axis(known, back, axis=-1) * state.shape[1] + last
+        steps_to = steps.at(place)
+        own = steps_to.shape[-1]
+        width = max(1, _AT_ONCE // max(1, state.size))
+        pieces = [
+            _best_ways(steps.order, state, places, steps_to[..., first : first + width], count)
+            for first in range(0, max(own, 1), width)
+        ]
+        back, state, spelt = (np.concatenate(each, axis=1) for each in zip(*pieces, strict=True))
+        spelt = spelt * own + np.arange(own)[:, None]
         places = spelt.reshape(-1).argsort().argsort().reshape(spelt.shape)
         backs.append(back.astype(np.int32))
     ending = (state + steps.at(length)).reshape(-1)
@@ -185,6 +188,31 @@ def _kbest(steps: Steps, count: int) -> Ranked:
         for number in _best_places(ending, places.reshape(-1), count).tolist()
         if ending[number] > -np.inf
     ]
+
+
+def _best_ways(
+    order: int, state: FloatArray, places: IntArray, steps_to: FloatArray, count: int
+) -> tuple[IntArray, FloatArray, IntArray]:
+    """[previous, own, count]: the best ways to states, their scores, and where they come from.
+
+    The best ways through other states come before one, and the better ones through its own.
+    """
+    shape, ranks = (*steps_to.shape, 1), state.shape[-1]
+    steps = _by_state(order, steps_to[..., None])
+    first = _by_state(order, np.broadcast_to(state[:, :, None, :1], shape))
+    names = _by_state(order, np.broadcast_to(places[:, :, None, :1], shape))
+    sources = _best_places(first + steps, names, count)
+    before, rank = np.nonzero(
+        np.add.outer(np.arange(sources.shape[-1]), np.arange(ranks)) < max(count, 1)
+    )
+    through = sources[..., before]
+    ways = through * ranks + rank
+    scores = np.take_along_axis(_by_state(order, state[:, :, None, :]), ways, axis=-1)
+    scores += np.take_along_axis(steps, through, axis=-1)
+    known = np.take_along_axis(_by_state(order, places[:, :, None, :]), ways, axis=-1)
+    best = _best_places(scores, known, count)
+    back, found, spelt = (np.take_along_axis(each, best, axis=-1) for each in (ways, scores, known))
+    return back, found, spelt
 
 
 def _by_state(order: int, values: NDArray[ScalarT]) -> NDArray[ScalarT]:
@@ -210,7 +238,7 @@ def _best_places(values: FloatArray, names: IntArray, count: int) -> IntArray:
         runs = np.concatenate([np.zeros_like(runs[..., :1]), runs], axis=-1)
         known = np.take_along_axis(names, order, axis=-1)
         order = np.take_along_axis(order, np.lexsort((known, runs), axis=-1), axis=-1)
-    return order[..., :count]
+    return order[..., :count].copy()  # all of it would be kept
 
 
 def _path(steps: Steps, backs: list[IndexArray], state: int) -> IndexArray:
