@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -110,7 +111,30 @@ def test_evaluation_and_inspection():
     assert "Heaviest rules" in weft("inspect", "p.weft").stdout
     inside = json.loads(weft("inspect", "p.weft", "--top", "2", "--json").stdout)
     assert len(inside["heaviest"]) == 2
-    assert "no trees here" in weft("evaluate", "p.weft", "p.weft", "--format", "text").stderr
+    Path("words.txt").write_text("the dog barks\n")
+    assert "no trees here" in weft("evaluate", "p.weft", "words.txt", "--format", "text").stderr
+    assert "this is a model" in weft("evaluate", "p.weft", "p.weft", "--format", "text").stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_the_mass_of_canonical_trees_is_told():
+    Path("heads.txt").write_text("S left v n\nNP left n v\n")
+    trees = ["(S (NP n v n) v (NP n p n))", "(S n n p n)", "(S n v n (NP p n) v)"]
+    trees += ["(S (NP v n p v) p v p n)", "(S (NP n p (NP v n)) (NP p n) v n)"]
+    tagged = [re.sub(r"\b[nvp]\b", r"(\g<0> a)", tree) for tree in trees]
+    Path("made.mrg").write_text("".join(f"( {tree} )\n" for tree in tagged))
+    johnson = ("--set", "binarise=johnson", "--set", "head_rules=heads.txt", "--terminals", "tags")
+    for name in ("p.weft", "every.weft", "w.weft"):
+        canonical = "no" if name == "every.weft" else "yes"
+        recipe = "wcfg-crf" if name == "w.weft" else "pcfg"
+        made = ("--recipe", recipe, "--set", f"canonical={canonical}", *johnson)
+        assert weft("train", name, "--train", "made.mrg", *made).exit_code == 0
+    mass = json.loads(weft("inspect", "p.weft", "--mass", "--json").stdout)
+    assert 0.5 < mass["canonical"] < mass["finished"] == pytest.approx(1.0)
+    told = " ".join(weft("inspect", "p.weft", "--mass").stdout.split())
+    assert f"{100 * mass['canonical']:.2f} % is that of canonical binary trees" in told
+    assert weft("inspect", "every.weft", "--mass").exit_code == 2
+    assert "no probabilities" in weft("inspect", "w.weft", "--mass").stderr
 
 
 @pytest.mark.usefixtures("files")

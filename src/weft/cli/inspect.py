@@ -73,7 +73,8 @@ def inspect(
         typer.Option(
             "--mass",
             help="Show how much probability a joint shift-reduce parser gives to finished parses, "
-            "and what it loses where; --top says at how many pairs.",
+            "and what it loses where; --top says at how many pairs. Of a PCFG with "
+            "binarise=johnson, show the share of canonical trees.",
         ),
     ] = False,
     json: options.Json = False,

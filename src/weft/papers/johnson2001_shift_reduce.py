@@ -132,9 +132,7 @@ def over_tags(name: str, iterations: int | None = None) -> Recipe:
     if name not in PLANS:
         raise OptionError(f"the recipe {name} is not of this table, which has {', '.join(PLANS)}")
     recipe, own = PLANS[name]
-    changes = {"rare": "0", **own}
-    if recipe != "pcfg":  # the paper's parsers take every binary tree
-        changes["canonical"] = "no"
+    changes = {"rare": "0", "canonical": "no", **own}  # the paper's parsers take every binary tree
     if iterations is not None and name in (MAXENT, GLOBAL):
         changes["iterations"] = str(iterations)
     return with_settings(find_recipe(recipe), changes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import exp
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from weft.commands.files.inputs import FileLayout
 from weft.commands.files.outputs import check_output
 from weft.commands.files.trees import Terminals, TreeReader
 from weft.commands.how import Found, How
+from weft.commands.inspection import Facts
 from weft.commands.parses import BATCH, Parsed, Tags, parse_file, read_questions, written_tree
 from weft.commands.parsing import counts_json, evaluate_parser, inspect_parser
 from weft.commands.request import Request
@@ -25,15 +27,16 @@ from weft.commands.tasks.tree_looks import TREES
 from weft.corpora.trees.cleaning import names_of
 from weft.corpora.trees.spelling import escapes_in
 from weft.criteria import complete
-from weft.errors import OptionError
+from weft.errors import NotDefined, OptionError
 from weft.evaluate.brackets import BracketScores
 from weft.evaluate.significance import Statistic, f1
 from weft.files import Source, name_of, write_text
 from weft.grammars.forms.notation import read_grammar
+from weft.grammars.sums.partition import partition
 from weft.models.answers import Decoder
 from weft.models.grammar.model import GrammarModel
 from weft.models.grammar.spec import Cfg
-from weft.models.options import option
+from weft.models.options import Normalisation, option
 from weft.models.tree_parser import TreeParser
 from weft.models.tree_scores import assess_parser
 from weft.recipes import Recipe
@@ -228,6 +231,7 @@ class ParserTask(TreeTask):
     takes: ClassVar[Mapping[str, frozenset[str]]] = {
         **TreeTask.takes,
         "train": TreeTask.takes["train"] | {"grammar"},
+        "inspect": TreeTask.takes["inspect"] | {"--mass"},
     }
 
     def sizes(self, trained: Any) -> dict[str, int]:
@@ -237,6 +241,29 @@ class ParserTask(TreeTask):
     def inspect(self, trained: Any, count: int, tag: str | None, kind: str) -> Found:  # noqa: ARG002
         """List the heaviest rules."""
         return inspect_parser(trained, count=count)
+
+    def mass(self, trained: Any, count: int) -> Found:
+        """Report how much of a parser's probability its parses have.
+
+        Raises:
+            NotDefined: If its weights are no probabilities, or all trees of its grammar are parses.
+        """
+        product = trained.model.product
+        if trained.model.normalisation is Normalisation.NONE:
+            raise NotDefined("free weights of rules are no probabilities")
+        if product is None:
+            return Task.mass(self, trained, count)
+        weighted = replace(product.grammar, weights=trained.grammar.weights[product.origins])
+        shares = {
+            "finished": partition(trained.grammar).log_value,
+            "canonical": partition(weighted).log_value,
+        }
+        finished, canonical = (f"{100 * exp(share):.2f} %" for share in shares.values())
+        told = {
+            "finished": f"{finished} of the probability is that of finished trees",
+            "canonical": f"{canonical} is that of canonical binary trees, the only parses",
+        }
+        return Facts(told, {name: exp(share) for name, share in shares.items()})
 
     def grammar(self, trained: Any) -> Grammar:
         """Return the parser's grammar."""

@@ -55,7 +55,26 @@ def remove_annotation(tree: Tree) -> Tree:
     >>> remove_annotation(Tree("S", (Tree("NP^S", (Tree("NN", ("time",)),)),)))
     Tree('(S (NP (NN time)))')
     """
-    return relabel(tree, lambda label: part_label(label, _MARK)[0])
+    return relabel(tree, plain_label)
+
+
+def plain_label(label: str) -> str:
+    """Return the label that was annotated.
+
+    >>> plain_label("NP^S^TOP")
+    'NP'
+    """
+    return part_label(label, _MARK)[0]
+
+
+def ancestors_of(label: str, parents: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the ancestors that an annotated label names, and those that its children name.
+
+    >>> ancestors_of("NP^S^TOP", 2)
+    (('S', 'TOP'), ('NP', 'S'))
+    """
+    names = part_label(label, _MARK)
+    return tuple(names[1:]), tuple(names[:parents])
 
 
 def markovise(
@@ -107,10 +126,10 @@ def of_plain_labels(heads: HeadFinder) -> HeadFinder:
     def find(node: Tree) -> int:
         children = tuple(
             [
-                child if isinstance(child, str) else Tree(part_label(child.label, _MARK)[0], ())
+                child if isinstance(child, str) else Tree(plain_label(child.label), ())
                 for child in node.children
             ]
         )
-        return heads(Tree(part_label(node.label, _MARK)[0], children))
+        return heads(Tree(plain_label(node.label), children))
 
     return find

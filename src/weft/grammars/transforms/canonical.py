@@ -17,7 +17,7 @@ which :class:`CanonicalTrees` is, made state by state as they are met.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -183,10 +183,18 @@ class CanonicalTrees:
         labels: The labels, as binarisation writes them.
         heads: The head rules by which trees are made binary.
         terminals: Those of them that are leaves, which are written as they are.
+        known_as: From the label of a node to that which head rules know.
+        rules: Labels with one of their children's, by numbers: nodes stand under no others. None
+            where any may; fewer states are told apart with them.
     """
 
     def __init__(
-        self, labels: Sequence[str], heads: HeadRules, terminals: Container[str] = ()
+        self,
+        labels: Sequence[str],
+        heads: HeadRules,
+        terminals: Container[str] = (),
+        known_as: Callable[[str], str] = str,
+        rules: Iterable[tuple[int, int]] | None = None,
     ) -> None:
         raw = [each if each in terminals else unprotect(each) for each in labels]
         found = [None if each in terminals else _MADE.fullmatch(each) for each in labels]
@@ -194,6 +202,10 @@ class CanonicalTrees:
         plain = {place: name for place, name in enumerate(raw) if found[place] is None}
         numbers = {name: place for place, name in plain.items()}
         self._heads = [-1 if each is None else numbers.get(each[1], -1) for each in found]
+        plain = {
+            place: name if labels[place] in terminals else known_as(name)
+            for place, name in plain.items()
+        }
         usual = heads.searches.get("*", ())
         searches = {place: heads.searches.get(name, usual) for place, name in plain.items()}
         every = {each: number for number, each in enumerate(dict.fromkeys(searches.values()))}
@@ -209,6 +221,11 @@ class CanonicalTrees:
             _of_parent([(sights[number], conjunction) for sights, conjunction in kinds])
             for number in range(len(criteria))
         ]
+        self._above: dict[int, set[int]] | None = None if rules is None else {}
+        for label, child in rules or ():
+            if self.sides[child] and not self.sides[label] and self._above is not None:
+                above = self._above.setdefault(self._heads[child], set())
+                above.add(self._parents[label])
         self._states: dict[_State, int] = {(): PLAIN}
         self._listed: list[_State] = [()]
         self._steps: dict[tuple[int, int, int], int] = {}
@@ -262,13 +279,20 @@ class CanonicalTrees:
         if named < 0 or (side and self._heads[label] != named):
             return NEVER
         if not self.sides[head]:
-            kind = self._kinds[head]
-            state = self._number(tuple([int(each.starts[kind]) for each in self._own]))
+            state = self._start(head)
         found = self._step(state, self._kinds[other], rightward)
         if side or found == NEVER:
             return found
         parent = self._parents[label]
         return PLAIN if self._own[parent].accepts[self._listed[found][parent]] else NEVER
+
+    def _start(self, head: int) -> int:
+        kind, above = self._kinds[head], None if self._above is None else self._above.get(head, ())
+        starts = [
+            int(each.starts[kind]) if above is None or number in above else 0
+            for number, each in enumerate(self._own)
+        ]
+        return self._number(tuple(starts))
 
     def _step(self, state: int, kind: int, rightward: bool) -> int:
         key = state, kind, int(rightward)

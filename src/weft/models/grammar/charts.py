@@ -14,6 +14,7 @@ from weft.derivations.chart.chart import Chart
 from weft.derivations.chart.grammar import ChartGrammar
 from weft.derivations.chart.limits import Flags
 from weft.derivations.chart.members import spans_of
+from weft.derivations.chart.product import ProductChart
 from weft.derivations.derivation_set import Ranked
 from weft.errors import DivergenceError, NotDefined
 from weft.grammars.transforms import is_made
@@ -35,7 +36,7 @@ class Charts:
 
     Args:
         model: The model.
-        rules: Its grammar, laid out for charts.
+        rules: Its grammar, or that of its canonical trees, laid out for charts.
         evidences: Sentences or lattices, with what is known of their trees.
         threads: How many threads to use; no result depends on it.
         charges: What is added where labels span that no observed tree has.
@@ -72,8 +73,8 @@ class Charts:
         self._parts = [
             _Part(
                 model,
-                Chart(
-                    rules, spelt[some], threads, allowed=_allowed(model, spelt[some], closed, some)
+                _chart(
+                    model, rules, spelt[some], threads, _allowed(model, spelt[some], closed, some)
                 ),
                 spelt[some],
                 [each.select(range(*some.indices(len(spelt)))) for each in self._charges],
@@ -296,7 +297,19 @@ class Charts:
             yield coefficients[first:last]
 
 
-def _acyclic(chart: Chart, weights: FloatArray, gains: FloatArray) -> Tree | None:
+def _chart(
+    model: GrammarModel,
+    rules: ChartGrammar,
+    evidences: Sequence[Evidence],
+    threads: int | None,
+    allowed: Flags | None,
+) -> Chart | ProductChart:
+    if model.product is None:
+        return Chart(rules, evidences, threads, allowed=allowed)
+    return ProductChart(model.grammar, model.product, rules, evidences, threads, allowed=allowed)
+
+
+def _acyclic(chart: Chart | ProductChart, weights: FloatArray, gains: FloatArray) -> Tree | None:
     """The best tree of one member, whose unary rules are charged the least that ends all rounds."""
     lengths = np.diff(chart.grammar.body_offsets)
     # With empty rules, longer ones have rounds, too.
@@ -322,7 +335,7 @@ class _Part:
     def __init__(
         self,
         model: GrammarModel,
-        chart: Chart,
+        chart: Chart | ProductChart,
         evidences: Sequence[Evidence],
         charges: Sequence[Charge],
     ) -> None:

@@ -20,7 +20,7 @@ from weft.derivations.known import Certain, Counted
 from weft.derivations.reparametrise import Weighting
 from weft.errors import EvidenceError, NotDefined, OptionError
 from weft.features.parameters import Parameters, parameters
-from weft.grammars.heads import HeadFinder, HeadRules, find_head_rules
+from weft.grammars.heads import HeadRules, find_head_rules
 from weft.grammars.induce import RuleIndex, rule_index, rule_numbers
 from weft.grammars.transforms import (
     annotate,
@@ -34,6 +34,7 @@ from weft.grammars.transforms import (
     with_leaves,
 )
 from weft.grammars.transforms.annotate import of_plain_labels
+from weft.grammars.transforms.canonical_grammar import CanonicalGrammar, canonical_grammar
 from weft.models.distributions import Distributions
 from weft.models.grammar.charts import MOST_SCORES, Charts, spell_evidence
 from weft.models.grammar.names import grammar_features
@@ -76,7 +77,7 @@ class Shaping:
     head_rules: HeadRules | None = None
 
     @property
-    def heads(self) -> HeadFinder:
+    def heads(self) -> HeadRules:
         """What finds the head of a phrase."""
         return self.head_rules or _heads()
 
@@ -109,7 +110,7 @@ class Shaping:
 
 
 @cache
-def _heads() -> HeadFinder:
+def _heads() -> HeadRules:
     return find_head_rules("collins")
 
 
@@ -126,6 +127,8 @@ class GrammarModel(Brief):
         head_weights: The coordinate of θ for each rule's left side with its head; None where
             there are no such features. [rules]
         unknown: How many rules, the last ones, are of tags with classes of unknown words.
+        canonical: Of trees that are binarised as Johnson's are, whether only those that
+            binarisation makes are parses, so that every tree of the treebank's kind is one.
     """
 
     grammar: Grammar
@@ -135,6 +138,7 @@ class GrammarModel(Brief):
     tables: tuple[PhraseTable, ...] = ()
     unknown: int = 0
     head_weights: IndexArray | None = None
+    canonical: bool = False
 
     @property
     def parameters(self) -> Parameters:
@@ -168,14 +172,27 @@ class GrammarModel(Brief):
     @cached_property
     def weighting(self) -> Weighting:
         """How the weights of rules are made of θ."""
+        size = self.parameters.size
         if self.normalisation is not Normalisation.NONE:
-            return Weighting(self.parameters.size, groups=self.groups)
-        size, columns = self.parameters.size, np.arange(self.grammar.rule_count)
-        if size == len(columns):
+            return Weighting(size, groups=self.groups)
+        if size == self.grammar.rule_count:
             return Weighting(size)
-        if self.head_weights is not None:
-            columns = np.stack([columns, self.head_weights], axis=1)
-        return Weighting(size, from_columns(columns, size))
+        return Weighting(size, from_columns(self._columns, size))
+
+    @property
+    def _columns(self) -> IntArray:
+        """The coordinates of θ whose sum is the weight of each rule, where it is free."""
+        columns = np.arange(self.grammar.rule_count)
+        if self.head_weights is None:
+            return columns
+        return np.stack([columns, self.head_weights], axis=1)
+
+    @cached_property
+    def product(self) -> CanonicalGrammar | None:
+        """The grammar of canonical trees; None where all trees are parses."""
+        if not self.canonical or self.shaping.binarise is not Shape.JOHNSON:
+            return None
+        return canonical_grammar(self.grammar, self.shaping.heads, self.shaping.parents)
 
     @cached_property
     def phrases(self) -> tuple[FeatureMap, ...]:
@@ -342,7 +359,10 @@ class GrammarModel(Brief):
             return Certain()
         if self.tables:
             raise NotDefined(_OF_WORDS)
-        return AllTrees(self.grammar, self.weighting)
+        if self.product is None:
+            return AllTrees(self.grammar, self.weighting)
+        columns = from_columns(self._columns[self.product.origins], self.parameters.size)
+        return AllTrees(self.product.grammar, Weighting(self.parameters.size, columns))
 
     def chart(
         self,
@@ -364,7 +384,7 @@ class GrammarModel(Brief):
 
     @cached_property
     def _chart_grammar(self) -> ChartGrammar:
-        return chart_grammar(self.grammar)
+        return chart_grammar(self.grammar if self.product is None else self.product.grammar)
 
     def too_large(
         self, evidences: Sequence[Evidence], threads: int | None = None, memory: int = MEMORY

@@ -84,7 +84,9 @@ def prepare_grammar(cfg: Cfg, corpus: Corpus, texts: Corpus = ()) -> GrammarMode
         heads = _head_weights(found, shaping.heads)
         first = int(heads.max()) + 1
     tables = phrase_tables(features, shaped, read, found.nonterminals, first)
-    return GrammarModel(found, cfg.normalisation, shaping, lexicon, tables, unknown, heads)
+    return GrammarModel(
+        found, cfg.normalisation, shaping, lexicon, tables, unknown, heads, cfg.canonical
+    )
 
 
 def _has_trees(corpus: Corpus) -> bool:

@@ -63,6 +63,8 @@ class Cfg(Brief, Spec[Parser]):
         rules: Which trees the rules are read off, where they are not given: those that the
             criterion looks at, or all, so that raw estimation begins with equal probabilities of
             the rules of a treebank.
+        canonical: With ``binarise=johnson``, whether only the binary trees that it makes are
+            parses. Otherwise several parses may be the same tree.
 
     Raises:
         OptionError: If these do not go together.
@@ -97,6 +99,9 @@ class Cfg(Brief, Spec[Parser]):
         RulesOf.SEEN,
         "the trees that rules are read off: those seen by the criterion, or all trees, also where "
         "it looks at sentences alone",
+    )
+    canonical: bool = setting(
+        True, "with binarise=johnson, whether only the binary trees that it makes are parses"
     )
 
     def __post_init__(self) -> None:

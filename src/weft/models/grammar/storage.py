@@ -50,6 +50,7 @@ def pack_grammar(model: GrammarModel) -> Packed:
         "unknown": model.unknown,
         "heads": model.head_weights is not None,
         "phrases": [str(table.feature) for table in model.tables],
+        "canonical": model.canonical,
     }
     arrays |= {
         "heads": grammar.heads,
@@ -100,6 +101,8 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
     for name in manifest["phrases"]:
         tables.append(_unpack_table(PhraseFeature(name), arrays, grammar, first))
         first += int((tables[-1].weights >= 0).sum())
+    canonical = manifest.get("canonical", False)  # which older files do not have
+    check(isinstance(canonical, bool), "canonical")
     return GrammarModel(
         grammar,
         Normalisation(manifest["normalisation"]),
@@ -108,6 +111,7 @@ def unpack_grammar(manifest: Mapping[str, Any], arrays: Arrays) -> GrammarModel:
         tuple(tables),
         _unknown(manifest, grammar),
         of_heads,
+        canonical,
     )
 
 
