@@ -141,8 +141,9 @@ def fit(
         search: Restarts and annealing; by default one climb from one start.
         decoder: How answers are chosen if nothing else is asked for, also on the development
             corpus; :class:`~weft.models.answers.Decoder`. By default the most probable tag
-            sequence (Viterbi) of a chain, the most probable tags of tables, and the tree with
-            the best expected brackets of a parser.
+            sequence (Viterbi) of a chain, the most probable tags of tables, the tree with the
+            best expected brackets of a grammar, and the most probable tree of a shift-reduce
+            parser.
         development: Examples whose accuracy is reported at every iteration; of a parser, trees
             whose F-score is. With ``patience`` they choose the weights; and a model that
             sums over all sentences knows their words.
