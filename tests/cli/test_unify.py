@@ -276,6 +276,8 @@ def test_grammar_names_unify_for_files_of_unification_grammars(toy: Weft, name: 
     Path(name).write_text("S -> NP[NUM=?n]\n")
     done = toy("grammar", "parse", name, "some.txt")
     assert (done.exit_code, "'weft unify' reads unification grammars" in done.stderr) == (1, True)
+    given = ("--recipe", "pcfg-em", "--grammar", name, "--train", "some.txt", "--format", "text")
+    assert "'weft unify' reads unification grammars" in toy("train", "p.weft", *given).stderr
     Path("toy.txt").write_text("S -> NP[NUM=?n]\n")
     assert "weft unify" not in toy("grammar", "parse", "toy.txt", "some.txt").stderr
 

@@ -29,13 +29,16 @@ from weft.corpora.formats import PLAIN, guess_name, mostly_tagged, suffix_of
 from weft.corpora.tags.tagged import SEPARATOR
 from weft.errors import FormatError, OptionError
 from weft.files import Source, name_of
+from weft.grammars.forms.notation import read_grammar
 from weft.models.model import Trained
 from weft.models.storage import load_model, load_tagger
 from weft.models.tagger import Tagger, as_tagger
 from weft.structures.evidence import Example
+from weft.structures.grammar import Grammar
 from weft.structures.stream import Corpus, through
 
 _OPTIONS = ("column", "inputs", "partial", "separator")
+_UNIFICATION = (".fcfg", ".patr", ".grm", ".lfg")
 
 StrPath = str | os.PathLike[str]
 """The name of a file."""
@@ -69,6 +72,24 @@ def open_tagger(model: Tagger | StrPath, *, max_bytes: int | None = None) -> Tag
     if isinstance(model, str | os.PathLike):
         return load_tagger(model, max_bytes=max_bytes)
     return as_tagger(model)
+
+
+def read_rules(source: Source) -> Grammar:
+    """Read a grammar in the notation of :func:`~weft.grammars.read_grammar`.
+
+    Raises:
+        FormatError: If it cannot be read; for a unification grammar, it names `weft unify`.
+    """
+    try:
+        return read_grammar(source)
+    except FormatError as error:
+        name = name_of(source)
+        if suffix_of(name).lower() not in _UNIFICATION or not Path(name).is_file():
+            raise
+        message = f"{error.message}; 'weft unify' reads unification grammars, such as this file"
+        raise FormatError(
+            message, path=error.path, line=error.line, column=error.column, text=error.text
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

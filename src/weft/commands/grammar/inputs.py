@@ -6,18 +6,16 @@ import io
 import sys
 from pathlib import Path
 
-from weft.commands.files.inputs import StrPath, open_model
+from weft.commands.files.inputs import StrPath, open_model, read_rules
 from weft.commands.tasks import task_of
 from weft.corpora.formats import suffix_of
 from weft.errors import FormatError, OptionError
 from weft.files import ZIP, name_of
 from weft.grammars.forms.json import read_json
-from weft.grammars.forms.notation import read_grammar
 from weft.models.storage import begins_a_model
 from weft.structures.grammar import Grammar
 
 _GZIP = b"\x1f\x8b"
-_UNIFICATION = (".fcfg", ".patr", ".grm", ".lfg")
 _FIRST = 4096  # bytes that are looked at
 
 
@@ -32,15 +30,7 @@ def load_grammar(path: StrPath) -> Grammar:
     if is_saved(path):
         return _saved_grammar(path)
     require_text(path, "a grammar: rules such as S -> NP VP [0.9], or JSON in a file *.json")
-    try:
-        return read_json(path) if suffix_of(path) == ".json" else read_grammar(path)
-    except FormatError as error:
-        if suffix_of(path).lower() not in _UNIFICATION or not Path(path).is_file():
-            raise
-        message = f"{error.message}; 'weft unify' reads unification grammars, such as this file"
-        raise FormatError(
-            message, path=error.path, line=error.line, column=error.column, text=error.text
-        ) from None
+    return read_json(path) if suffix_of(path) == ".json" else read_rules(path)
 
 
 def is_saved(path: StrPath) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from weft.arrays import IntArray
 from weft.commands.asking import json_line
-from weft.commands.files.inputs import FileLayout
+from weft.commands.files.inputs import FileLayout, read_rules
 from weft.commands.files.outputs import check_output
 from weft.commands.files.trees import Terminals, TreeReader
 from weft.commands.how import Found, How
@@ -31,7 +31,6 @@ from weft.errors import NotDefined, OptionError
 from weft.evaluate.brackets import BracketScores
 from weft.evaluate.significance import Statistic, f1
 from weft.files import Source, name_of, write_text
-from weft.grammars.forms.notation import read_grammar
 from weft.grammars.sums.partition import partition
 from weft.models.answers import Decoder
 from weft.models.grammar.model import GrammarModel
@@ -69,7 +68,7 @@ class TreeTask(Task):
         if terminals is Terminals.TAGS:
             cfg = replace(cfg, rare=0)  # all tags are known
         if request.grammar is not None:
-            cfg = replace(cfg, grammar=read_grammar(request.grammar), symbols=0, rare=0)
+            cfg = replace(cfg, grammar=read_rules(request.grammar), symbols=0, rare=0)
         needed = plan.criterion is None or plan.criterion.numerator is complete
         if request.layout.options and (needed or all(map(reader.has_trees, request.sources))):
             raise OptionError(
