@@ -20,6 +20,7 @@ from weft.commands.tasks import read_materials
 from weft.corpora.bundled import bundled_folder, bundled_trees
 from weft.errors import OptionError
 from weft.models.storage import STORAGES
+from weft.models.tree_parser import TreeParser
 from weft.recipes import find_recipe, fit_recipe
 from weft.structures.tree import Tree, subtrees
 
@@ -31,10 +32,13 @@ def contents(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
     return {name: each for name, each in manifest.items() if name != "notes"}, kept
 
 
-@pytest.mark.parametrize("recipe", ["crf", "memm", "hmm", "hmm-mealy", "pcfg", "wcfg-crf"])
+@pytest.mark.parametrize(
+    "recipe",
+    ["crf", "memm", "hmm", "hmm-mealy", "johnson-4", "pcfg", "wcfg-crf", "shift-reduce-joint"],
+)
 def test_everybody_trains_the_same_model(recipe: str, tmp_path: Path) -> None:
     plan = find_recipe(recipe)
-    trees = issubclass(plan.model.analyser, weft.Parser)
+    trees = issubclass(plan.model.analyser, TreeParser)
     source = bundled_trees() if trees else bundled_folder() / "train.tagged"
     lines = source.read_text().splitlines(keepends=True)
     files = [tmp_path / f"{name}{source.suffix}" for name in ("train", "dev")]
