@@ -1,10 +1,12 @@
 """Mutants: how many does the fast suite kill of those that the whole suite kills?
 
 ``python tests/mutation.py --count 200`` chooses places in the functions of all rooms of
-``src/weft``, the same for the same seed. One run of all tests says which of them reach which place.
-Then each mutant is tried: first by fast tests that reach it, until one fails, and by slow ones if
-none does. All of that happens in ``build/mutate``, on a copy; a second call goes on there. A
-test that fails without any mutation counts for nothing. Mutants that survive are named.
+``src/weft``, the same for the same seed. One run of the fast tests records which of them reach
+which place. Then the fast tests that reach a mutant are run until one fails: those of its room
+first, then those that take the least time. The slow tests, without ``tests/newcomers``, try the
+mutants that survive, in the same way. All of that happens in ``build/mutate``, on one copy for each
+process; a second call goes on there. A test that fails without any mutation counts for nothing.
+Mutants that survive are named.
 """
 
 from __future__ import annotations
@@ -13,13 +15,15 @@ import argparse
 import ast
 import json
 import os
+import queue
 import random
 import resource
 import shutil
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +31,18 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 WORK = ROOT / "build" / "mutate"
-COPY = WORK / "copy"
 SOURCE = Path("src") / "weft"
 LONGEST = 600
-"""The processor's seconds after which a mutant that runs on counts as killed."""
+"""The processor's seconds after which a mutant that runs on counts as killed, at most."""
+
+SOON = 20
+"""Seconds of the tests that are tried first: most mutants are killed by these."""
+
+KINDS = {
+    "fast": ("-m", "not slow", "--ignore", "tests/newcomers"),
+    "slow": ("-m", "slow"),
+}
+"""Which tests are which."""
 
 PAIRS: tuple[tuple[type[ast.AST], type[ast.AST]], ...] = (
     *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.In, ast.NotIn)),
@@ -116,9 +128,9 @@ def mutants(seed: int) -> list[dict[str, Any]]:
 
 
 def write(
-    path: str, *, mutated: int | None = None, watched: Sequence[tuple[int, int]] = ()
+    copy: Path, path: str, *, mutated: int | None = None, watched: Sequence[tuple[int, int]] = ()
 ) -> None:
-    """Write a module of the copy: as it is, with a mutation, or saying which places are reached."""
+    """Write a module of a copy: unchanged, with a mutation, or noting which places are reached."""
     text = (ROOT / SOURCE / path).read_text(encoding="utf-8")
     if mutated is not None or watched:
         tree = ast.parse(text)
@@ -130,7 +142,7 @@ def write(
             [statement] = ast.parse(f"__import__('mutation').reach({number})").body
             body.insert(place, statement)
         text = ast.unparse(ast.fix_missing_locations(tree))
-    (COPY / SOURCE / path).write_text(text, encoding="utf-8")
+    (copy / SOURCE / path).write_text(text, encoding="utf-8")
 
 
 # As a plugin of pytest, in the copy.
@@ -140,6 +152,7 @@ REACHED = "WEFT_MUTATION_REACHED"
 CHOSEN = "WEFT_MUTATION_TESTS"
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 NOTED: set[int] = set()
+TOOK: dict[str, float] = {}
 
 
 def reach(number: int) -> None:
@@ -164,49 +177,57 @@ def pytest_collection_modifyitems(items: list[Any]) -> None:
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """Write which places a test reached, whether it failed and whether it is slow."""
-    if FOLDER not in os.environ or not WORKER or (report.passed and report.when != "teardown"):
+    """Write which places a test reached, whether it failed and how many seconds it took."""
+    if FOLDER not in os.environ or not WORKER:
+        return
+    TOOK[report.nodeid] = TOOK.get(report.nodeid, 0.0) + report.duration
+    if report.passed and report.when != "teardown":
         return
     path = Path(os.environ[REACHED])
     numbers = sorted({int(line) for line in path.read_text(encoding="utf-8").split()})
     path.write_text("", encoding="utf-8")
     NOTED.clear()
-    is_slow = "slow" in report.keywords or report.nodeid.startswith("tests/newcomers")
+    row = [report.nodeid, numbers, report.failed, TOOK.pop(report.nodeid, 0.0)]
     with path.with_suffix(".jsonl").open("a", encoding="utf-8") as stream:
-        stream.write(json.dumps([report.nodeid, numbers, report.failed, is_slow]) + "\n")
+        stream.write(json.dumps(row) + "\n")
 
 
 # As a program.
 
+Row = tuple[str, list[int], bool, float]
+"""A test: its name, the mutants that it reaches, whether it failed and the seconds it took."""
 
-def prepare() -> Path:
-    """Copy what git knows, and make an environment that imports the copy; return its Python."""
+
+def prepare(name: str) -> Path:
+    """Make a copy of what git knows, with an environment that imports it."""
+    copy = WORK / name
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
-    for name in listed.stdout.decode().split("\0")[:-1]:
-        if (ROOT / name).is_file():
-            (COPY / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, COPY / name)
+    for each in listed.stdout.decode().split("\0")[:-1]:
+        if (ROOT / each).is_file():
+            (copy / each).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / each, copy / each)
     core = "from weft import kernels; print(kernels.kernels.__file__)"
     found = subprocess.run([sys.executable, "-c", core], capture_output=True, text=True, check=True)
-    shutil.copy2(found.stdout.strip(), COPY / SOURCE)
-    if not (WORK / "venv").exists():
-        command = [sys.executable, "-m", "venv", "--without-pip", str(WORK / "venv")]
+    shutil.copy2(found.stdout.strip(), copy / SOURCE)
+    if not (copy / "venv").exists():
+        command = [sys.executable, "-m", "venv", "--without-pip", str(copy / "venv")]
         subprocess.run(command, check=True)
-    [packages] = (WORK / "venv").glob("lib/*/site-packages")
+    [packages] = (copy / "venv").glob("lib/*/site-packages")
     # The environment's own .pth files, which name this source, are not read.
     others = [path for path in sys.path[1:] if path != str(ROOT / "src")]
-    paths = (COPY / "src", COPY / "tests", *others)
+    paths = (copy / "src", copy / "tests", *others)
     (packages / "copy.pth").write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
-    return WORK / "venv" / "bin" / "python"
+    return copy
 
 
 def run_tests(
-    python: Path, *arguments: str, limit: int = resource.RLIM_INFINITY, **environment: str
+    copy: Path, *arguments: str, limit: int = resource.RLIM_INFINITY, **environment: str
 ) -> int:
-    """Run tests of the copy; return the exit status, which is negative after too much time."""
+    """Run tests of a copy; return the exit status, which is negative after too much time."""
+    python = copy / "venv" / "bin" / "python"
     done = subprocess.run(
         [python, "-m", "pytest", "-q", "-p", "mutation", "-p", "no:cacheprovider", *arguments],
-        cwd=COPY,
+        cwd=copy,
         env={**os.environ, **environment},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
         stdout=subprocess.DEVNULL,
@@ -216,81 +237,132 @@ def run_tests(
     return done.returncode
 
 
-def reaching(python: Path, chosen: Sequence[dict[str, Any]], tests: list[str]) -> list[list[Any]]:
-    """Which tests reach which places: a row for each test that passes, of the last run."""
-    kept = WORK / "reached.json"
+def reaching(
+    copy: Path, chosen: Sequence[dict[str, Any]], kind: str, jobs: int, tests: list[str]
+) -> list[Row]:
+    """Which tests of a kind reach which mutants: those that pass, of the last run."""
+    kept = WORK / f"reached-by-{kind}.json"
+    names = [each["name"] for each in chosen]
     if kept.exists():
         before = json.loads(kept.read_text(encoding="utf-8"))
-        if before["mutants"][: len(chosen)] == [each["name"] for each in chosen]:
+        if before["mutants"] == names:
             return before["rows"]  # type: ignore[no-any-return]
     for path in {each["path"] for each in chosen}:
         watched = [(e["index"], n) for n, e in enumerate(chosen) if e["path"] == path]
-        write(path, watched=watched)
-    for old in WORK.glob("reached-*"):
+        write(copy, path, watched=watched)
+    for old in WORK.glob("reached-gw*"):
         old.unlink()
-    run_tests(python, "-n", str(os.cpu_count()), *tests, **{FOLDER: str(WORK)})
+    run_tests(copy, "-n", str(jobs), *KINDS[kind], *tests, **{FOLDER: str(WORK)})
     for path in {each["path"] for each in chosen}:
-        write(path)
+        write(copy, path)
     lines = [line for path in WORK.glob("reached-*.jsonl") for line in path.open(encoding="utf-8")]
-    rows = [json.loads(line) for line in lines]
+    rows: list[Row] = [json.loads(line) for line in lines]
     if not rows:
-        raise ValueError(f"no test runs in {COPY}")
-    failed = {row[0] for row in rows if row[2]}
+        raise ValueError(f"no test runs in {copy}")
+    failed = {name for name, _, has_failed, _ in rows if has_failed}
     rows = [row for row in rows if row[0] not in failed]
-    names = [each["name"] for each in chosen]
     kept.write_text(json.dumps({"mutants": names, "rows": rows}), encoding="utf-8")
     return rows
 
 
-def outcome(python: Path, mutant: dict[str, Any], tests: dict[str, list[str]]) -> str:
-    """Which tests kill a mutant: fast, slow or none; ``unreached`` if there are none to try."""
-    write(mutant["path"], mutated=mutant["index"])
+def stages(room: str, seconds: dict[str, float]) -> list[list[str]]:
+    """Tests in two parts: files of a room and short ones, up to ``SOON``, then all others."""
+    files: dict[str, float] = defaultdict(float)
+    for name, took in seconds.items():
+        files[name.partition("::")[0]] += took
+    mirrored = f"tests/{room}/"
+    soon: set[str] = set()
+    total = 0.0
+    for file in sorted(files, key=lambda each: (not each.startswith(mirrored), files[each], each)):
+        total += files[file]
+        if soon and total > SOON:
+            break
+        soon.add(file)
+    first = [name for name in seconds if name.partition("::")[0] in soon]
+    return [first, [name for name in seconds if name not in set(first)]]
+
+
+def is_killed(copy: Path, mutant: dict[str, Any], seconds: dict[str, float]) -> bool:
+    """Whether one of some tests fails with a mutation."""
+    write(copy, mutant["path"], mutated=mutant["index"])
     try:
-        for kind, several in tests.items():
-            files = sorted({each.partition("::")[0] for each in several})
-            chosen = WORK / "chosen.json"
+        for several in filter(None, stages(mutant["room"], seconds)):
+            files = list(dict.fromkeys(each.partition("::")[0] for each in several))
+            chosen = copy / "chosen.json"
             chosen.write_text(json.dumps(several), encoding="utf-8")
-            if not several:
-                continue
-            status = run_tests(python, "-x", *files, limit=LONGEST, **{CHOSEN: str(chosen)})
+            limit = min(LONGEST, 60 + int(10 * sum(map(seconds.__getitem__, several))))
+            status = run_tests(copy, "-x", *files, limit=limit, **{CHOSEN: str(chosen)})
             if status == pytest.ExitCode.NO_TESTS_COLLECTED:
                 raise ValueError(f"{mutant['name']}: none of its tests is there")
             if status:
-                return kind
+                return True
     finally:
-        write(mutant["path"])
-    return "none" if any(tests.values()) else "unreached"
+        write(copy, mutant["path"])
+    return False
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("tests", nargs="*", help="tests to choose among; all by default")
     options = parser.parse_args()
     chosen = mutants(options.seed)[: options.count]
-    python = prepare()
-    rows = reaching(python, chosen, options.tests)
+    copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
+    made = [prepare(f"copy-{number}") for number in range(options.jobs)]
+    for copy in made:
+        copies.put(copy)
     kept = WORK / "results.json"
     results = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-    for number, mutant in enumerate(chosen):
-        if mutant["name"] in results:
+
+    def trial(mutant: dict[str, Any], seconds: dict[str, float]) -> str:
+        if not seconds:
+            return "unreached"
+        copy = copies.get()
+        try:
+            return "killed" if is_killed(copy, mutant, seconds) else "survived"
+        finally:
+            copies.put(copy)
+
+    for kind in KINDS:
+        found = results.setdefault(kind, {})
+        left = chosen
+        if kind == "slow":
+            left = [each for each in chosen if results["fast"][each["name"]] != "killed"]
+        if all(each["name"] in found for each in left):
             continue
-        by_speed: dict[str, list[str]] = {"fast": [], "slow": []}
-        for name, numbers, _, is_slow in rows:
-            if number in numbers:
-                by_speed["slow" if is_slow else "fast"].append(name)
-        results[mutant["name"]] = outcome(python, mutant, by_speed)
-        kept.write_text(json.dumps(results, indent=1, ensure_ascii=False), encoding="utf-8")
-        sys.stdout.write(f"{number + 1:4} {results[mutant['name']]:9} {mutant['name']}\n")
-        sys.stdout.flush()
+        rows = reaching(made[0], left, kind, options.jobs, options.tests)
+        reached: list[dict[str, float]] = [{} for _ in left]
+        for name, numbers, _, took in rows:
+            for number in numbers:
+                reached[number][name] = took
+        with ThreadPoolExecutor(options.jobs) as pool:
+            trials = {
+                pool.submit(trial, mutant, seconds): mutant["name"]
+                for mutant, seconds in zip(left, reached, strict=True)
+                if mutant["name"] not in found
+            }
+            for done in as_completed(trials):
+                found[trials[done]] = done.result()
+                kept.write_text(json.dumps(results, indent=1, ensure_ascii=False), encoding="utf-8")
+                sys.stdout.write(f"{kind} {done.result():9} {trials[done]}\n")
+                sys.stdout.flush()
     sys.stdout.write("\n".join([*told(chosen, results), ""]))
 
 
-def told(chosen: Sequence[dict[str, Any]], results: dict[str, str]) -> Iterator[str]:
-    """A row for each room, how many the fast tests kill, and the names of what they do not."""
+def outcome(name: str, results: dict[str, dict[str, str]]) -> str:
+    """By which tests a mutant is killed, if it is."""
+    outcomes = {kind: results[kind].get(name) for kind in KINDS}
+    killed = [kind for kind, each in outcomes.items() if each == "killed"]
+    return (killed or ["none" if "survived" in outcomes.values() else "unreached"])[0]
+
+
+def told(chosen: Sequence[dict[str, Any]], results: dict[str, dict[str, str]]) -> Iterator[str]:
+    """A row for each room, how many the fast tests kill, and the names of the others."""
+    outcomes = {each["name"]: outcome(each["name"], results) for each in chosen}
     kinds = ("fast", "slow", "none", "unreached")
-    counts = Counter((each["room"], results[each["name"]]) for each in chosen)
+    counts = Counter((each["room"], outcomes[each["name"]]) for each in chosen)
     yield "| room | killed by fast tests | by slow ones only | by none | reached by none |"
     yield "|---|---|---|---|---|"
     for room in sorted({room for room, _ in counts}):
@@ -298,9 +370,7 @@ def told(chosen: Sequence[dict[str, Any]], results: dict[str, str]) -> Iterator[
     fast, slow = (sum(n for (_, each), n in counts.items() if each == kind) for kind in kinds[:2])
     yield f"\nThe fast tests kill {fast} of the {fast + slow} mutants that all tests kill.\n"
     for kind in kinds[1:]:
-        for each in chosen:
-            if results[each["name"]] == kind:
-                yield f"- {kind}: {each['name']}"
+        yield from (f"- {kind}: {name}" for name, each in outcomes.items() if each == kind)
 
 
 if __name__ == "__main__":
