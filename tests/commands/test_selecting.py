@@ -57,7 +57,7 @@ def test_training_from_a_file(tmp_path):
     ("settings", "notes"),
     [
         ({"optimiser": "conjugate-gradient"}, {"criterion": "conditional"}),
-        ({"criterion": "margin"}, {"criterion": "margin"}),
+        ({"criterion": "margin", "iterations": "10"}, {"criterion": "margin"}),
         ({"properties": "heights right-branching", "relevance": "2"}, {}),
         ({"l1": "0.5"}, {}),
     ],

@@ -99,7 +99,7 @@ def test_accuracy_is_for_annealing(family):
     corpus = family.corpora["complete"]
     with pytest.raises(OptionError, match="line-search or annealing"):
         fit(family.spec, corpus, criterion=accuracy, optimiser=SGD())
-    found = fit(family.spec, corpus, criterion=accuracy, optimiser=Annealing(steps=1000))
+    found = fit(family.spec, corpus, criterion=accuracy, optimiser=Annealing(steps=200))
     assert found.trace[-1].value > 0
 
 

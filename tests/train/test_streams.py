@@ -189,7 +189,7 @@ def test_what_is_compiled_anew_is_what_was_compiled_before(optimiser):
 )
 def test_a_stream_gives_the_same_chain(chain):
     unsure = [example(each.tokens.words, (None, *each.analysis[1:])) for each in CORPUS[:3]]
-    for corpus in (CORPUS, [*CORPUS, *unsure]):
+    for corpus in (CORPUS[:30], [*CORPUS[:30], *unsure]):
         one, other = chain.prepare(corpus), chain.prepare(Stream(corpus, buffer=7))
         every = np.arange(one.parameters.size)
         assert one.named(every) == other.named(np.arange(other.parameters.size))
