@@ -118,7 +118,7 @@ def shared_ranks(values: npt.ArrayLike, *, least: float = 0.0) -> list[int]:
     return ranks
 
 
-def first_largest(rows: npt.ArrayLike) -> Any:
+def first_largest(rows: npt.ArrayLike, *, least: float = 0.0) -> Any:
     """Return the place of the largest number of each row, the first of those that agree with it.
 
     >>> first_largest([[0.3, 0.1 + 0.2, 0.1], [0.0, 0.2, 0.8]])
@@ -127,8 +127,22 @@ def first_largest(rows: npt.ArrayLike) -> Any:
     numbers = np.asarray(rows, np.float64)
     tops = numbers.max(axis=-1, keepdims=True)
     with np.errstate(invalid="ignore"):
-        bounds = np.where(np.isfinite(tops), tops - TIE * abs(tops), tops)
+        bounds = np.where(np.isfinite(tops), tops - TIE * np.maximum(abs(tops), least), tops)
     return (numbers >= bounds).argmax(axis=-1)
+
+
+def reaching(rows: FloatArray, least: float) -> BoolArray:
+    """Whether each number of a row is at least that large, or as large as the largest there.
+
+    >>> reaching(np.array([[0.1 + 0.2, 0.3, 0.4], [0.2, 0.2 - 1e-16, 0.1]]), 0.3)
+    array([[ True,  True,  True],
+           [ True,  True, False]])
+
+    Args:
+        rows: Probabilities.
+        least: How large the others must be.
+    """
+    return np.asarray(rows >= np.minimum(least, rows.max(axis=-1, keepdims=True)) * (1 - TIE))
 
 
 def rounded(values: npt.ArrayLike) -> FloatArray:

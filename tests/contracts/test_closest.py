@@ -141,6 +141,23 @@ def test_dictionaries_and_transitions_give_way(order, whole, rng):
 
 
 @pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("length", [1, 3])
+def test_of_equally_good_answers_the_first_is_the_closest(order, length):
+    """Scores that differ in their last digits are equal: of tags, the first are taken."""
+    tokens = ["x"] * length
+    corpus = [example(tokens, [tag] * length) for tag in "ab"]
+    chain = Chain(order=order, templates=templates("word[0]"), attributes=Extent.ALL)
+    model = prepare(chain, corpus)
+    topology = replace(model.topology, forbidden=np.ones_like(model.topology.forbidden))
+    model = replace(model, topology=topology)
+    names = [name for _, name in model.named(np.arange(model.parameters.size))]
+    for first, second in ((0.3, 0.1 + 0.2), (0.1 + 0.2, 0.3)):
+        sizes = {"word[0]=x → a": first, "word[0]=x → b": second}
+        theta = np.array([sizes.get(name, 0.0) for name in names])
+        assert Tagger(model, theta).closest(tuple(tokens)) == ("a",) * length
+
+
+@pytest.mark.parametrize("order", [1, 2])
 def test_forests_have_the_same_closest_derivations(order, rng):
     chain = Chain(order=order, templates=templates("word[0]"), attributes=Extent.ALL)
     corpus = random_corpus(rng, 10)

@@ -18,7 +18,7 @@ from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, ScalarT, br
 from weft.derivations.chain.layout import ChainArguments
 from weft.derivations.chain.scoring import LogLinear
 from weft.errors import LimitError
-from weft.ranking import TIE
+from weft.ranking import TIE, first_largest
 
 if TYPE_CHECKING:
     from weft.derivations.chain.trellis import Trellis
@@ -324,14 +324,14 @@ def _fewest(
         axes = (0, 2, 1) if kept.order == 1 else (1, 2, 0)
         counts, scores = counts.transpose(axes), scores.transpose(axes)
         scores = np.where(counts == counts.max(axis=-1, keepdims=True), scores, -np.inf)
-        back = scores.argmax(axis=-1)[..., None]
+        back = first_largest(scores, least=1.0)[..., None]
         counts, scores = (
             np.take_along_axis(each, back, axis=-1)[..., 0] for each in (counts, scores)
         )
         backs.append(back.astype(np.int32))
     if np.isneginf(counts).all():
         return None
-    last = np.where(counts == counts.max(), scores, -np.inf).argmax()
+    last = first_largest(np.where(counts == counts.max(), scores, -np.inf).reshape(-1), least=1.0)
     return _path(kept, backs, int(last))
 
 
