@@ -102,6 +102,21 @@ def test_reasons_have_the_values_of_both_analyses(selector):
                 assert reason.weight == selector.weights[selector.model.index[name]]
 
 
+def test_values_that_agree_are_no_reasons():
+    tokens = alternatives(
+        [
+            {("given", "same"): 0.3, ("given", "a"): 1.0},
+            {("given", "same"): 0.1 + 0.2, ("given", "b"): 1.0},
+        ]
+    )
+    selector = fit(Selection(relevance=0), [Selected(tokens, (0,))])
+    found = selector.explain(tokens)
+    assert {(reason.kind, reason.name) for reason in found.reasons} == {
+        ("given", "a"),
+        ("given", "b"),
+    }
+
+
 def test_files_keep_everything(selector, tmp_path):
     path = tmp_path / "ranker.weft"
     weft.save(path, selector)
