@@ -217,6 +217,13 @@ def test_more_starts_are_begun_from():
     assert (found.value, found.weights.tolist()) == (2.0, [4.0])
 
 
+def test_the_first_of_equal_values_is_kept():
+    stairs = Stairs([1.0, 3.0, 100.0], [0.3, 0.0, 0.1 + 0.2, 9.0])  # the last is out of reach
+    how = LineSearchAscent(kicks=0, directions=0, reach=1.0)
+    found = how.maximise(stairs, np.zeros(1), others=[np.array([4.0])])
+    assert (found.value, found.weights.tolist()) == (0.3, [0.0])
+
+
 def test_it_stops_where_it_is_told_and_at_an_interrupt():
     stairs = Stairs([1.0], [0.0, 1.0])
     stopped = LineSearchAscent().maximise(stairs, np.zeros(1), lambda step, _: step.iteration == 1)
