@@ -346,7 +346,8 @@ def test_what_a_feature_is_worth_is_the_gain_of_a_quadratic(seed):
         slope, bend = (up - down) / (2 * step), -(up + down - 2 * here) / step**2
         worth.append(slope**2 / bend)
     [point] = selection_curve(Selection(), corpus, corpus, [1])
-    assert point.added == (model.names[int(np.argmax(worth))],)
+    [name] = point.added  # several may be worth as much
+    assert worth[model.index[name]] == pytest.approx(max(worth), rel=1e-4)
 
 
 def test_compiled_examples_will_do(selector):
