@@ -94,8 +94,3 @@ def test_what_reaches_a_bound_is_as_large_but_for_last_digits():
     bounds = (0.1 + 0.2, 0.3, 0.5)
     assert all(reaching(rows, least).sum(axis=1).tolist() == [2, 2, 2] for least in bounds)
     assert reaching(rows[0], 0.1).all()
-
-
-def test_the_first_of_the_largest_logarithms():
-    assert first_largest([1e-12, 3e-12]) == 1
-    assert first_largest([1e-12, 3e-12], least=1.0) == 0

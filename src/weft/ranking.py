@@ -118,7 +118,7 @@ def shared_ranks(values: npt.ArrayLike, *, least: float = 0.0) -> list[int]:
     return ranks
 
 
-def first_largest(rows: npt.ArrayLike, *, least: float = 0.0) -> Any:
+def first_largest(rows: npt.ArrayLike) -> Any:
     """Return the place of the largest number of each row, the first of those that agree with it.
 
     >>> first_largest([[0.3, 0.1 + 0.2, 0.1], [0.0, 0.2, 0.8]])
@@ -127,7 +127,7 @@ def first_largest(rows: npt.ArrayLike, *, least: float = 0.0) -> Any:
     numbers = np.asarray(rows, np.float64)
     tops = numbers.max(axis=-1, keepdims=True)
     with np.errstate(invalid="ignore"):
-        bounds = np.where(np.isfinite(tops), tops - TIE * np.maximum(abs(tops), least), tops)
+        bounds = np.where(np.isfinite(tops), tops - TIE * abs(tops), tops)
     return (numbers >= bounds).argmax(axis=-1)
 
 

@@ -18,7 +18,7 @@ from weft.arrays import BoolArray, FloatArray, IndexArray, IntArray, ScalarT, br
 from weft.derivations.chain.layout import ChainArguments
 from weft.derivations.chain.scoring import LogLinear
 from weft.errors import LimitError
-from weft.ranking import TIE, first_largest
+from weft.ranking import TIE
 
 if TYPE_CHECKING:
     from weft.derivations.chain.trellis import Trellis
@@ -268,6 +268,7 @@ def fewest(
     """Return the sequence of each member that breaks the fewest rules, and of these the best.
 
     A weight of -inf is a rule; where weights are normalised, a step's probability of zero is.
+    Between scores that differ by at most 1e-9, the order of tags decides.
 
     Args:
         trellis: The members.
@@ -324,15 +325,21 @@ def _fewest(
         axes = (0, 2, 1) if kept.order == 1 else (1, 2, 0)
         counts, scores = counts.transpose(axes), scores.transpose(axes)
         scores = np.where(counts == counts.max(axis=-1, keepdims=True), scores, -np.inf)
-        back = first_largest(scores, least=1.0)[..., None]
+        back = _first_best(scores)[..., None]
         counts, scores = (
             np.take_along_axis(each, back, axis=-1)[..., 0] for each in (counts, scores)
         )
         backs.append(back.astype(np.int32))
     if np.isneginf(counts).all():
         return None
-    last = first_largest(np.where(counts == counts.max(), scores, -np.inf).reshape(-1), least=1.0)
+    last = _first_best(np.where(counts == counts.max(), scores, -np.inf).reshape(-1))
     return _path(kept, backs, int(last))
+
+
+def _first_best(values: FloatArray) -> IntArray:
+    """[…]: the first place of the last axis that is as good as the best, as in _best_places."""
+    places: IntArray = (values >= values.max(axis=-1, keepdims=True) - TIE).argmax(axis=-1)
+    return places
 
 
 def stuck(trellis: Trellis, theta: FloatArray) -> int:
