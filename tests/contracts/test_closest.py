@@ -170,12 +170,13 @@ def test_of_equally_good_answers_the_first_is_the_closest(order):
 
 @pytest.mark.parametrize("order", [1, 2])
 def test_forests_have_the_same_closest_derivations(order, rng):
+    """Also where features have values, so that rules are broken by parts of one."""
     chain = Chain(order=order, templates=templates("word[0]"), attributes=Extent.ALL)
     corpus = random_corpus(rng, 10)
     model = prepare(chain, corpus)
     trellis = model.trellis([each.evidence(labelled=False) for each in corpus])
     forest = to_forest(trellis)
-    for share in (0.0, 0.3, 0.6):
+    for share in (0.0, 0.3, 0.6, *[0.9] * 10):
         theta = weights_with_rules(rng, model.parameters.size, share)
         halves = broken_and_kept(theta)
         written = [forest.edge_scores(each) for each in halves]

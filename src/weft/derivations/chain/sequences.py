@@ -324,22 +324,24 @@ def _fewest(
         # To each state from [before] or, for order 1, from [previous].
         axes = (0, 2, 1) if kept.order == 1 else (1, 2, 0)
         counts, scores = counts.transpose(axes), scores.transpose(axes)
-        scores = np.where(counts == counts.max(axis=-1, keepdims=True), scores, -np.inf)
-        back = _first_best(scores)[..., None]
+        scores = np.where(_are_best(counts), scores, -np.inf)
+        back = _are_best(scores).argmax(axis=-1)[..., None]
         counts, scores = (
             np.take_along_axis(each, back, axis=-1)[..., 0] for each in (counts, scores)
         )
         backs.append(back.astype(np.int32))
     if np.isneginf(counts).all():
         return None
-    last = _first_best(np.where(counts == counts.max(), scores, -np.inf).reshape(-1))
-    return _path(kept, backs, int(last))
+    last = np.where(_are_best(counts.reshape(-1)), scores.reshape(-1), -np.inf)
+    return _path(kept, backs, int(_are_best(last).argmax()))
 
 
-def _first_best(values: FloatArray) -> IntArray:
-    """[…]: the first place of the last axis that is as good as the best, as in _best_places."""
-    places: IntArray = (values >= values.max(axis=-1, keepdims=True) - TIE).argmax(axis=-1)
-    return places
+def _are_best(values: FloatArray) -> BoolArray:
+    """Whether numbers are as good as the best of the last axis, as in _best_places.
+
+    So are counts of rules, too: features with values break them by parts of one.
+    """
+    return np.asarray(values >= values.max(axis=-1, keepdims=True) - TIE)
 
 
 def stuck(trellis: Trellis, theta: FloatArray) -> int:
