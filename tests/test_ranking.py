@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from weft.ranking import TIE, by_value, first_largest, ranked, runs_of, shared_ranks
+from weft.ranking import TIE, by_value, first_largest, ranked, reaching, runs_of, shared_ranks
 
 NOISE = 1e-12
 NUMBERS = st.one_of(
@@ -87,3 +87,10 @@ def test_names_are_only_asked_for_where_they_decide():
 
     assert ranked([3.0, 2.0, 2.0, 1.0, 1.0], names, 2).tolist() == [0, 2]
     assert asked == [[1, 2]]
+
+
+def test_what_reaches_a_bound_is_as_large_but_for_last_digits():
+    rows = np.array([[0.3, 0.1 + 0.2, 0.1], [0.1 + 0.2, 0.3, 0.1], [0.2, 0.2 - 1e-16, 0.1]])
+    bounds = (0.1 + 0.2, 0.3, 0.5)
+    assert all(reaching(rows, least).sum(axis=1).tolist() == [2, 2, 2] for least in bounds)
+    assert reaching(rows[0], 0.1).all()

@@ -131,6 +131,20 @@ def first_largest(rows: npt.ArrayLike) -> Any:
     return (numbers >= bounds).argmax(axis=-1)
 
 
+def reaching(rows: FloatArray, least: float) -> BoolArray:
+    """Whether each number of a row is at least that large, or as large as the largest there.
+
+    >>> reaching(np.array([[0.1 + 0.2, 0.3, 0.4], [0.2, 0.2 - 1e-16, 0.1]]), 0.3)
+    array([[ True,  True,  True],
+           [ True,  True, False]])
+
+    Args:
+        rows: Probabilities.
+        least: How large the others must be.
+    """
+    return np.asarray(rows >= np.minimum(least, rows.max(axis=-1, keepdims=True)) * (1 - TIE))
+
+
 def rounded(values: npt.ArrayLike) -> FloatArray:
     """Return numbers rounded to multiples of 2⁻²⁸, of which sums are exact.
 

@@ -313,7 +313,7 @@ FAMILIES = {name: subject_of(each) for name, each in instances().items()}
 def by_definition(criterion: Criterion, these: Listing, ties: bool) -> float:
     """What an example is worth, from the list of all derivations."""
     if criterion.unit is Unit.CHOICE:
-        best = these.scores == these.scores.max()
+        best = these.scores >= these.scores.max() - 1e-9  # equals may differ in their last digits
         return float(these.observed[best].mean() if ties else these.observed[np.argmax(best)])
     if criterion.unit is Unit.TOKEN:
         total = log_sum(these.scores)

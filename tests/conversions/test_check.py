@@ -31,8 +31,8 @@ def test_the_largest_difference_has_a_place(rng, sentences):
     found = same_conditional(tagger, other, sentences)
     assert found.largest > 0.05
     both = [each.log_probs([found.where])[0] for each in (tagger, other)]
-    assert found.log_probs == tuple(both)
-    assert abs(both[0] - both[1]) == found.largest
+    assert found.log_probs == pytest.approx(both, rel=1e-12)
+    assert abs(both[0] - both[1]) == pytest.approx(found.largest, rel=1e-9)
     every = [same_conditional(tagger, other, [each]).largest for each in sentences]
     if sentences is SHORT:
         assert found.largest == pytest.approx(max(every), rel=1e-9)

@@ -212,6 +212,20 @@ def test_diagnoses_equal_their_definitions(rng):
     assert [count for _, count in found.rows()][2:] == counts
 
 
+def test_last_digits_make_no_difference_between_analyses():
+    several = [
+        {("given", "same"): 0.3, ("given", "max"): 0.3, ("given", "min"): 0.1 + 0.2},
+        {("given", "same"): 0.1 + 0.2, ("given", "max"): 0.1 + 0.2, ("given", "min"): 0.3},
+        {("given", "same"): 0.3, ("given", "max"): 0.1, ("given", "min"): 0.9},
+    ]
+    corpus = [Selected(alternatives(several), (0,))]
+    assert diagnose(corpus).standings == {
+        ("given", "max"): Standing.MAXIMAL,
+        ("given", "min"): Standing.MINIMAL,
+        ("given", "same"): Standing.CONSTANT,
+    }
+
+
 def test_what_diagnoses_say_of_weights():
     """A weak penalty lets weights go where the standing says, and holds what is irrelevant."""
     tokens = alternatives(

@@ -31,7 +31,7 @@ from weft.derivations.reparametrise import Weights, together
 from weft.errors import EvidenceError, NotDefined
 from weft.inference import inside_outside, kbest, sample, viterbi
 from weft.inference.backends import native
-from weft.ranking import rounded
+from weft.ranking import TIE, rounded
 from weft.structures.derivation import Derivation, derivation_of, edge_counts, preorder
 from weft.structures.hypergraph import Hypergraph, edges_of
 
@@ -246,7 +246,8 @@ class Forest:
         ):
             through = native.best_through(member.hypergraph, counts[first:last])[1]
             least = through.max(initial=-np.inf)
-            kept = np.where(through == least, scores[first:last], -np.inf)
+            # Features with values break rules by parts of one, whose sums are rounded.
+            kept = np.where(through >= least - TIE, scores[first:last], -np.inf)
             able = least > -np.inf
             found.append(viterbi(member.hypergraph, kept)[1] if able else None)
         return found

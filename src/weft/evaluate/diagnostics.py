@@ -21,6 +21,7 @@ import numpy as np
 
 from weft.features.extremes import extremes
 from weft.inference import inside_outside
+from weft.ranking import agree
 from weft.structures.alternatives import FeatureName, Selected
 
 
@@ -121,9 +122,9 @@ def diagnose(corpus: Sequence[Selected]) -> Diagnosis:
         right_least, right_largest = extremes(example.tokens, example.analysis)
         facts = zip(
             example.tokens.names,
-            (largest > least).tolist(),
-            (right_least >= largest).tolist(),
-            (right_largest <= least).tolist(),
+            (~agree(largest, least)).tolist(),
+            ((right_least >= largest) | agree(right_least, largest)).tolist(),
+            ((right_largest <= least) | agree(right_largest, least)).tolist(),
             strict=True,
         )
         for name, differs, is_highest, is_lowest in facts:

@@ -19,7 +19,7 @@ import numpy as np
 from weft.arrays import FloatArray
 from weft.derivations.derivation_set import DerivationSet
 from weft.errors import EvidenceError, OptionError
-from weft.ranking import by_value, shared_ranks
+from weft.ranking import agree, by_value, shared_ranks
 from weft.structures.alternatives import FeatureName
 
 if TYPE_CHECKING:
@@ -285,7 +285,7 @@ def _reasons(
     for name in sorted({*mine, *theirs}):
         weight = (mine.get(name) or theirs[name]).weight
         values = [each[name].value if name in each else 0.0 for each in (mine, theirs)]
-        if values[0] != values[1]:
+        if not agree(*values):
             found.append(Contribution(*name, weight, *values))
     rests = [
         each.score - sum(term.weight * term.value for term in terms.values())

@@ -256,7 +256,7 @@ class _Run:
         return self.function.value(freeze(theta.copy()))
 
     def _tell(self, theta: FloatArray, value: float) -> bool:
-        if value > self.value:
+        if value > self.value + _ROUNDING:
             self.best, self.value = theta.copy(), value
         seconds = time.perf_counter() - self.began
         step = Step(len(self.trace), self.value, 0.0, 1.0, self.evaluations, seconds)

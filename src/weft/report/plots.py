@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.errors import WeftError
+from weft.ranking import by_value
 from weft.report.palette import COLOURS, DASHES
 from weft.report.shapes import Axis, Lines
 from weft.report.trees import escaped, text_width
@@ -171,8 +172,9 @@ def _line(points: Sequence[Point], colour: str, number: int) -> Iterator[str]:
 def _names(lines: Mapping[str, Sequence[Point]], ys: _Scale, right: float) -> Iterator[str]:
     """The lines' names beside their ends, one below the other."""
     numbered = [(name, number, points) for number, (name, points) in enumerate(lines.items())]
-    ends = sorted(
-        (ys.place(points[-1][1]), number, name) for name, number, points in numbered if points
+    ends = by_value(
+        [(ys.place(points[-1][1]), number, name) for name, number, points in numbered if points],
+        lambda end: -end[0],
     )
     apart = _FONT + 2.0
     lowest = _HEIGHT - _BOTTOM - apart * (len(ends) - 1)

@@ -53,6 +53,14 @@ def test_the_likeliest_tag_is_there_however_improbable():
     assert some[0][0][1] == pytest.approx(math.log(0.004))
 
 
+def test_tags_that_are_as_likely_but_for_last_digits_are_there():
+    parser = weft.fit(MoveTables(rare=0), [tree("(S a b)")])
+    rows = np.array([[0.3, 0.1 + 0.2, 0.2], [0.1 + 0.2, 0.3, 0.2]])
+    for least in (0.5, 0.1 + 0.2):
+        mine, asked = read_alternatives(parser, [sentence(["x", "y"])], [rows], TAGS, least)
+        assert [len(mine.model.choices[name]) for name in asked[0].words] == [2, 2]
+
+
 def test_what_reads_no_tags_says_so():
     words, rows = [sentence(["x"])], [PROBS[:1]]
     parser = weft.fit(MoveTables(rare=1), [tree("(S (A x) (B y))")])

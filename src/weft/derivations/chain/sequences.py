@@ -268,6 +268,7 @@ def fewest(
     """Return the sequence of each member that breaks the fewest rules, and of these the best.
 
     A weight of -inf is a rule; where weights are normalised, a step's probability of zero is.
+    Between scores that differ by at most 1e-9, the order of tags decides.
 
     Args:
         trellis: The members.
@@ -323,16 +324,24 @@ def _fewest(
         # To each state from [before] or, for order 1, from [previous].
         axes = (0, 2, 1) if kept.order == 1 else (1, 2, 0)
         counts, scores = counts.transpose(axes), scores.transpose(axes)
-        scores = np.where(counts == counts.max(axis=-1, keepdims=True), scores, -np.inf)
-        back = scores.argmax(axis=-1)[..., None]
+        scores = np.where(_are_best(counts), scores, -np.inf)
+        back = _are_best(scores).argmax(axis=-1)[..., None]
         counts, scores = (
             np.take_along_axis(each, back, axis=-1)[..., 0] for each in (counts, scores)
         )
         backs.append(back.astype(np.int32))
     if np.isneginf(counts).all():
         return None
-    last = np.where(counts == counts.max(), scores, -np.inf).argmax()
-    return _path(kept, backs, int(last))
+    last = np.where(_are_best(counts.reshape(-1)), scores.reshape(-1), -np.inf)
+    return _path(kept, backs, int(_are_best(last).argmax()))
+
+
+def _are_best(values: FloatArray) -> BoolArray:
+    """Whether numbers are as good as the best of the last axis, as in _best_places.
+
+    So are counts of rules, too: features with values break them by parts of one.
+    """
+    return np.asarray(values >= values.max(axis=-1, keepdims=True) - TIE)
 
 
 def stuck(trellis: Trellis, theta: FloatArray) -> int:

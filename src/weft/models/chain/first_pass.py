@@ -11,6 +11,7 @@ import numpy as np
 
 from weft.arrays import FloatArray
 from weft.derivations.chain.layout import split
+from weft.ranking import reaching
 from weft.structures.evidence import Evidence, Sentence
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class FirstPass:
                 if np.isneginf(value):
                     yield each, (every,) * len(each), 0.0
                     continue
-                kept = probs >= np.minimum(self.least, probs.max(axis=1, keepdims=True))
+                kept = reaching(probs, self.least)
                 for row in kept:
                     if (key := row.tobytes()) not in shared:
                         shared[key] = frozenset(tags[row].tolist())

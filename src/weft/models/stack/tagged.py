@@ -17,6 +17,7 @@ from weft.models.lexicon import Lexicon, lexicon_of
 from weft.models.stack.feature_model import FeatureModel
 from weft.models.stack.parser import StackParser
 from weft.models.stack.words import Choices
+from weft.ranking import reaching
 from weft.structures.evidence import Sentence
 
 LEAST = 0.01
@@ -73,7 +74,7 @@ def read_alternatives(
     for place, (words, mine) in enumerate(zip(sentences, probs, strict=True)):
         names = [f"{word} {place} {position}" for position, word in enumerate(words.words)]
         for name, row in zip(names, np.where(usable, mine, 0.0), strict=True):
-            kept = np.flatnonzero((row >= least) | (row == row.max()))
+            kept = np.flatnonzero(reaching(row, least))
             choices[name] = tuple(
                 (numbers[tag], float(np.log(row[tag]))) for tag in kept.tolist() if row[tag] > 0
             )
