@@ -7,6 +7,7 @@ import os
 import pickle
 import signal
 import socket
+import struct
 import sys
 import threading
 from concurrent.futures import CancelledError
@@ -166,6 +167,11 @@ def test_nobody_answers(monkeypatch):
         trained("tcp://127.0.0.1:1")
 
 
+def framed(content):
+    """What a scheduler sends, with other contents."""
+    return struct.pack("<QQQ", 16 + len(content), 1, len(content)) + content
+
+
 HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -175,10 +181,14 @@ HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"
         (None, "no scheduler answers at .* within 0 seconds"),
         (HTTP, "at .* is no Dask scheduler: .* not that of the dashboard"),
         (b"\1" + bytes(7) + b"\xff", "at .* is no Dask scheduler"),
+        (b"\xff" * 40, "at .* is no Dask scheduler"),
+        (framed(b"\x03"), "at .* is no Dask scheduler"),
+        (framed(b"\xc1"), "at .* is no Dask scheduler"),
+        (framed(b"\x80"), "Dask versions may not be in sync"),
     ],
 )
-def test_servers_that_are_no_scheduler(monkeypatch, answer, message):
-    """One says nothing, as the dashboard; one answers in HTTP; one in no protocol."""
+def test_servers_that_are_no_scheduler(monkeypatch, caplog, answer, message):
+    """One says nothing, as the dashboard; one answers in HTTP; some in no protocol."""
     if answer is None:
         monkeypatch.setattr("weft.cluster._REACHED", 0.2)
     done = threading.Event()
@@ -200,6 +210,7 @@ def test_servers_that_are_no_scheduler(monkeypatch, answer, message):
         finally:
             done.set()
             thread.join()
+    assert not caplog.records
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,10 @@ _ARITY = 4  # arrays that are added up at a time
 _TRIM = "MALLOC_TRIM_THRESHOLD_"  # which Dask sets for the workers that it starts
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 _MORE = "Give workers more, or fewer threads each"
+_TOLD = ("client", "comm.tcp", "protocol.core")  # who in Dask logs what errors say
+_NONSENSE = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+"""What Dask raises as it reads an answer in no protocol of its own; and `struct.error`."""
+
 _REUSED = 32 * 2**20  # bytes: arrays up to that size are made in memory that was used before
 
 P = ParamSpec("P")
@@ -317,13 +321,15 @@ def check_cluster(cluster: Any) -> None:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep Dask from telling what errors tell."""
-    logger = logging.getLogger("distributed.client")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
+    loggers = [logging.getLogger(f"distributed.{name}") for name in _TOLD]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        logger.setLevel(before)
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def _reached(address: str) -> Any:
@@ -349,6 +355,7 @@ def _greet(address: str) -> None:
         ClusterError: If something else answers.
     """
     from distributed.comm import connect as reach
+    from distributed.comm import resolve_address
     from distributed.security import Security
 
     async def greet() -> None:
@@ -356,19 +363,26 @@ def _greet(address: str) -> None:
         comm = await asyncio.wait_for(reach(address, timeout=_REACHED, **given), _REACHED)
         comm.abort()
 
+    resolve_address(address)  # what is wrong with an address is no answer
     try:
         asyncio.run(greet())
-    except (MemoryError, LookupError, struct.error):  # as sizes are read that are none
+    except (*_NONSENSE, struct.error) as error:
+        if isinstance(error.__cause__, KeyError) or _lacks_certificates(address, error):
+            raise  # a scheduler with another version of Dask, or none that was asked
         raise ClusterError(
             f"the server at {address} is no Dask scheduler: give the address that the scheduler "
             "prints, not that of the dashboard"
         ) from None
 
 
+def _lacks_certificates(address: str, error: Exception) -> bool:
+    return isinstance(error, TypeError) and address.startswith("tls:")
+
+
 def _unreached(address: str, error: Exception) -> str:
     """Why there is no client: nobody answers, or Dask has no way to such an address."""
     unread = isinstance(error, FileNotFoundError | PermissionError | SSLError)
-    if unread or (isinstance(error, TypeError) and address.startswith("tls:")):
+    if unread or _lacks_certificates(address, error):
         return (
             f"no certificates to reach {address} with: {_line(error)}; name their files in Dask's "
             "configuration, distributed.comm.tls"

@@ -60,6 +60,8 @@ def no_such(kind: str, name: object, known: Iterable[str], listed: str | None = 
     "there is no recipe 'cfr': did you mean crf? There are crf, hmm"
     >>> no_such("recipe", "magic", ["crf", "hmm"])
     "there is no recipe 'magic'; there are crf, hmm"
+    >>> no_such("template", "Sg", [])
+    "there is no template 'Sg', and no other template"
 
     Args:
         kind: What has names.
@@ -69,6 +71,8 @@ def no_such(kind: str, name: object, known: Iterable[str], listed: str | None = 
     """
     known = list(known)
     listed = ", ".join(known) if listed is None else listed
+    if not listed:
+        return f"there is no {kind} {quote(name)}, and no other {kind}"
     meant = likely_meant(str(name), known)
     if meant is None:
         return f"there is no {kind} {quote(name)}; there are {listed}"

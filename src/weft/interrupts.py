@@ -31,10 +31,11 @@ def ignore_all() -> None:
 
 
 class Caught:
-    """Which signal came first, if one came."""
+    """Which signal came first, if one came, and whether it is too late for one."""
 
     def __init__(self) -> None:
         self.number: int | None = None
+        self.over = False
 
     @property
     def code(self) -> int:
@@ -45,8 +46,10 @@ class Caught:
         """Raise a KeyboardInterrupt, and let a further interrupt end the program.
 
         Raises:
-            KeyboardInterrupt: Always.
+            KeyboardInterrupt: Unless the work is over.
         """
+        if self.over:
+            return
         self.number = number
         ignore_all()
         time.sleep(_TWICE)
@@ -55,10 +58,13 @@ class Caught:
 
 
 @contextmanager
-def caught() -> Iterator[Caught]:
+def caught(*, last: bool = False) -> Iterator[Caught]:
     """Turn signals that end the program into a KeyboardInterrupt while the block runs.
 
     Those that are ignored, as ``nohup`` and shells see to for jobs in the background, stay so.
+
+    Args:
+        last: Whether the block is all that the program does: later signals are then ignored.
     """
     found = Caught()
     before = _handlers()
@@ -68,8 +74,9 @@ def caught() -> Iterator[Caught]:
     try:
         yield found
     finally:
+        found.over = True
         for each, handler in before.items():
-            signal.signal(each, handler)
+            signal.signal(each, signal.SIG_IGN if last else handler)
 
 
 def _handlers() -> dict[signal.Signals, signal._HANDLER]:

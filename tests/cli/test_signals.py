@@ -241,3 +241,22 @@ def test_a_signal_after_the_work_changes_no_exit_code(number: signal.Signals) ->
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(b"weft ")
+
+
+@SIGNALS
+def test_a_signal_after_a_command_changes_no_exit_code(number: signal.Signals) -> None:
+    """What was printed and saved is there, and the handlers of the work are gone."""
+    program = f"""if True:
+        import os, sys
+        from weft.cli import app as module, main
+        class Signalled(module.Program):
+            def invoke(self, ctx):
+                super().invoke(ctx)
+                os.kill(os.getpid(), {int(number)})
+        module.app.info.cls = Signalled
+        sys.argv = ["weft", "recipes"]
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"hmm-em" in done.stdout

@@ -6,6 +6,7 @@ import pytest
 
 from lfg.kernels import make_kernels
 from lfg.small import SAME, entry, grammar, head, is_, words
+from weft.commands.lfg.checks import explain_lfg_sentence
 from weft.commands.lfg.sentences import ask
 from weft.errors import LimitError
 from weft.lfg import branches
@@ -31,6 +32,17 @@ from weft.unification.limits import TOO_LONG, Allowance, Spent
 
 EITHER = [Either(((is_(f"A{n}", "x"),), (is_(f"A{n}", "y"),))) for n in range(40)]
 
+CHOICES = f"""TOY E CONFIG (1.0)
+  ROOTCAT S.  RULES (TOY E).  LEXENTRIES (TOY E).
+----
+TOY E RULES (1.0)
+  S --> {{ P | X }}.
+  P --> {{ S | X }}.
+----
+TOY E LEXICON (1.0)
+a X * {" ".join(f"{{ (^ A{n})=x | (^ A{n})=y }}" for n in range(40))}.
+----"""
+
 
 @pytest.fixture
 def _ticking(monkeypatch):
@@ -52,6 +64,38 @@ def test_edges_bound_the_plain_solver(choices):
     assert choices.parse("b", limits=ParseLimits(edges=10)).count == 1
 
 
+FEW_EDGES = 30_000
+"""Steps that are over in seconds where nothing else ends the work."""
+
+
+def cyclic(*notes, above=()):
+    """A unary cycle, which the plain solver is for, over a word with choices."""
+    high = Category("P", (SAME, *above))
+    rules = {"S": Choice((high, head("X"))), "P": Choice((head("S"), head("X")))}
+    return LfgParser(grammar(rules, [entry("a", "X", *notes)]))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: cyclic(*EITHER),
+        lambda: cyclic(*EITHER[:8]),
+        lambda: cyclic(*EITHER[10:13], above=EITHER[:8]),
+    ],
+    ids=["branches", "analyses", "parts"],
+)
+def test_megabytes_bound_the_plain_solver(make):
+    parser, few = make(), ParseLimits(megabytes=3, edges=FEW_EDGES)
+    with pytest.raises(LimitError, match="takes more than 3 megabytes"):
+        parser.parse("a", limits=few)
+
+
+def test_reasons_are_named_until_memory_is_used_up():
+    few = ParseLimits(megabytes=3)
+    assert cyclic(*EITHER[:9]).explain("a", limits=few).truncated
+    assert not cyclic(*EITHER[:6]).explain("a", limits=few).truncated
+
+
 @pytest.mark.usefixtures("_ticking")
 def test_seconds_bound_the_plain_solver(choices):
     with pytest.raises(LimitError, match="takes longer than 300 seconds"):
@@ -65,9 +109,7 @@ def test_reasons_are_named_until_a_limit(choices):
 
 
 def test_listed_analyses_until_a_limit_are_taken():
-    """A unary cycle, which the plain solver is for, and a word with four analyses."""
-    rules = {"S": Choice((head("P"), head("X"))), "P": Choice((head("S"), head("X")))}
-    parser = LfgParser(grammar(rules, [entry("a", "X", *EITHER[:2])]))
+    parser = cyclic(*EITHER[:2])
     assert isinstance(parser.parse("a"), ListedAnalyses)
     assert len(parser.parse("a")) == 8
     for edges in range(1, 60):
@@ -138,3 +180,15 @@ def test_more_analyses_than_a_machine_word_counts():
     answer = ask(LfgParser(lfg), text, "file:1", 1, ParseLimits())
     assert (answer.count, answer.numbers, answer.problem) == (2**80, str(2**80), "")
     assert answer.as_json([], None)["others"] == 0
+
+
+@pytest.mark.parametrize("seconds", [1, 300, 2000])
+def test_all_of_an_explanation_is_within_its_time(tmp_path, monkeypatch, seconds):
+    """Analyses are looked for, then what ended the attempts, by one clock."""
+    ticks = count()
+    monkeypatch.setattr(limits, "clock", lambda: next(ticks))
+    path = tmp_path / "choices.lfg"
+    path.write_text(CHOICES)
+    found = explain_lfg_sentence(path, "a", limits=ParseLimits(seconds=seconds))
+    assert found.truncated
+    assert next(ticks) < 1.1 * seconds + 50

@@ -10,6 +10,7 @@ from weft.errors import LimitError
 from weft.unification import limits, read_fcfg, read_patr
 from weft.unification.compile import compile_grammar
 from weft.unification.limits import (
+    TOO_LARGE,
     TOO_LONG,
     TOO_MANY,
     Allowance,
@@ -17,6 +18,7 @@ from weft.unification.limits import (
     check_time,
     each_within,
     seconds_left,
+    take_memory,
     take_step,
 )
 
@@ -78,7 +80,17 @@ def test_without_an_allowance_work_is_unlimited():
     for _ in range(1000):
         check_time()
         take_step()
+        take_memory(1e9)
     assert seconds_left() == math.inf
+
+
+def test_memory_ends_and_is_given_back():
+    with Allowance(megabytes=1):
+        assert count_until_spent(lambda: take_memory(300_000)) == (3, TOO_LARGE)
+        take_memory(-600_000)
+        assert count_until_spent(lambda: take_memory(300_000)) == (1, TOO_LARGE)
+        check_time()
+        take_step()
 
 
 def test_time_and_steps_end():

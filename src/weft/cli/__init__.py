@@ -21,7 +21,7 @@ def main() -> None:
     try:
         from weft.cli.app import app
 
-        app(prog_name="weft")
+        app(prog_name="weft", obj=interrupts.ENDING)
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:  # help that cannot be printed; commands see to their own errors

@@ -76,7 +76,7 @@ class Program(PlainGroup):
         Raises:
             typer.Exit: After an error whose message has been shown.
         """
-        with interrupts.caught() as caught:
+        with interrupts.caught(last=ctx.obj is interrupts.ENDING) as caught:
             try:
                 result = super().invoke(ctx)
                 sys.stdout.flush()

@@ -19,7 +19,7 @@ from weft.lfg.reference.solve import Solver
 from weft.lfg.solve import Kernels, Solved, needs_plain_solver, solve_block
 from weft.lfg.tokens import TokenLattice, analyse
 from weft.lfg.why import LfgReasons, find_lfg_reasons
-from weft.unification.limits import Allowance, ParseLimits, Spent, check_limits
+from weft.unification.limits import Allowance, ParseLimits, Spent, check_limits, take_memory
 
 _BLOCK = 64
 
@@ -160,8 +160,10 @@ class LfgParser:
                 found = rank(solved.forest, self._optimality)
         elif lattice is not None:
             items: list[Analysis] = []
-            with work.attempt(), Allowance(steps=limits.edges):
-                items.extend(() if lattice.unknown else self._solver.each(lattice, root))
+            with work.attempt(), Allowance(steps=limits.edges, megabytes=limits.megabytes):
+                for each in () if lattice.unknown else self._solver.each(lattice, root):
+                    take_memory(1000 + 250 * len(each.values))
+                    items.append(each)
             found = self._list(lattice, items, truncated=work.status > 0)
         check_limits(work.status, work.words, work.number, limits, found=bool(found))
         return found

@@ -79,11 +79,11 @@ def find_lfg_reasons(
     """
     given, failures = limits or ParseLimits(), Failures()
     run = Run(solver, lattice, failures)
-    whole = lattice.last in run.chart.ends.get((solver.grammar.root, 0), ())
     pieces: list[Piece] = []
-    truncated = False
+    whole = truncated = False
     try:
-        with Allowance(given.seconds, given.edges):
+        with Allowance(given.seconds, given.edges, given.megabytes):
+            whole = lattice.last in run.chart.ends.get((solver.grammar.root, 0), ())
             if whole:
                 for solution in run.whole():
                     for _ in run.finish(solution):

@@ -1,8 +1,9 @@
 """How much a sentence may take, and the allowance that every loop of the work on it looks at.
 
-A loop that may run long calls :func:`check_time`, one that makes analyses :func:`take_step`. Both
-look at the allowance that is open where they are called, and raise :class:`Spent` when it is used
-up; without an open one, work is unlimited. The native kernels take what is left as an argument.
+A loop that may run long calls :func:`check_time`, one that makes analyses :func:`take_step`, one
+that keeps many of them :func:`take_memory`. All look at the allowance that is open where they are
+called, and raise :class:`Spent` when it is used up; without an open one, work is unlimited. The
+native kernels take what is left as an argument.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ class ParseLimits:
 
     Attributes:
         edges: How many steps of rules may be made.
-        megabytes: How much memory the structures of its constituents may take.
+        megabytes: How much memory the structures of its constituents may take, about; of analyses
+            that are listed, too.
         seconds: How long it may take, from the look-up of its words on.
         truncate: Whether what was found until then is given, marked, and no error raised.
     """
@@ -42,7 +44,7 @@ class ParseLimits:
 
 
 class Spent(Exception):  # noqa: N818 - it ends the work on one sentence; users see a LimitError
-    """An allowance is used up; `status` says whether that was time or steps."""
+    """An allowance is used up; `status` says whether that was time, steps or memory."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -50,7 +52,7 @@ class Spent(Exception):  # noqa: N818 - it ends the work on one sentence; users 
 
 
 class Allowance:
-    """Time and steps for a piece of work, from the moment when this is made.
+    """Time, steps and memory for a piece of work, from the moment when this is made.
 
     It is open within ``with``. One that is opened inside another one ends no later than that.
 
@@ -63,11 +65,15 @@ class Allowance:
     Args:
         seconds: How long the work may take.
         steps: How many steps it may take.
+        megabytes: How much memory it may take.
     """
 
-    def __init__(self, seconds: float = math.inf, steps: float = math.inf) -> None:
+    def __init__(
+        self, seconds: float = math.inf, steps: float = math.inf, megabytes: float = math.inf
+    ) -> None:
         self._end = math.inf if math.isinf(seconds) else clock() + seconds
         self._steps = steps
+        self._bytes = 1e6 * megabytes
         self._tokens: list[Token[Allowance]] = []
 
     @property
@@ -86,6 +92,12 @@ class Allowance:
         if self._steps < 0:
             raise Spent(TOO_MANY)
         self.check_time()
+
+    def take_memory(self, size: float) -> None:
+        """Take bytes, or give them back where `size` is negative; raise `Spent` if none is left."""
+        self._bytes -= size
+        if self._bytes < 0:
+            raise Spent(TOO_LARGE)
 
     def __enter__(self) -> Allowance:
         self._end = min(self._end, _OPEN.get()._end)
@@ -107,6 +119,11 @@ def check_time() -> None:
 def take_step() -> None:
     """Take a step of the open allowance; raise `Spent` if there is none left, or no time."""
     _OPEN.get().take_step()
+
+
+def take_memory(size: float) -> None:
+    """Take bytes of the open allowance, or give them back; raise `Spent` if none is left."""
+    _OPEN.get().take_memory(size)
 
 
 def seconds_left() -> float:

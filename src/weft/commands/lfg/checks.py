@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from weft.commands.files.inputs import StrPath
@@ -16,6 +16,7 @@ from weft.lfg.parser import load_lfg
 from weft.lfg.why import LfgReasons
 from weft.reprs import count_things
 from weft.unification import ParseLimits
+from weft.unification.limits import Allowance
 
 _KINDS = {
     "undefined_templates": "no template has this name",
@@ -66,6 +67,8 @@ def explain_lfg_sentence(
 ) -> LfgReasons:
     """Say why a sentence has no analysis, or how many it has.
 
+    Half of the time of the limits is for finding analyses.
+
     Raises:
         FormatError: If the grammar cannot be read.
         EvidenceError: If it has no words.
@@ -73,11 +76,13 @@ def explain_lfg_sentence(
     parser = load_lfg(grammar)
     if not sentence.split():
         raise EvidenceError("there is no word in the sentence; give one argument with its words")
-    with suppress(LimitError):  # then what ended the attempts until the limit is named
-        found = parser.parse(sentence, limits=limits)
-        if found.count:
-            return LfgReasons(found.words, (), True, (), (), analyses=found.count)
-    return parser.explain(sentence, most, limits)
+    given = limits or ParseLimits()
+    with Allowance(given.seconds):
+        with suppress(LimitError):  # then what ended the attempts until the limit is named
+            found = parser.parse(sentence, limits=replace(given, seconds=given.seconds / 2))
+            if found.count:
+                return LfgReasons(found.words, (), True, (), (), analyses=found.count)
+        return parser.explain(sentence, most, given)
 
 
 def lfg_reasons_json(found: LfgReasons) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from weft.lfg.language import (
 from weft.lfg.paths import Plain, list_plain
 from weft.lfg.reference.graph import Atom, Clash, Content, Graph, SemanticForm, closed
 from weft.lfg.reference.reading import Beside, Group
-from weft.unification.limits import check_time, take_step
+from weft.unification.limits import check_time, take_memory, take_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,12 @@ class Branch:
     chosen: frozenset[Statement] = frozenset()
     failures: Failures | None = field(default=None, repr=False)
 
+    @property
+    def size(self) -> int:
+        """About how many bytes a copy takes."""
+        listed = len(self.tests) + len(self.waiting) + len(self.chosen)
+        return 500 + 80 * len(self.graph.parents) + 40 * listed
+
     def copy(self) -> Branch:
         """Return a branch that can be changed without this one."""
         return Branch(
@@ -137,10 +143,14 @@ class Branch:
 def apply(branch: Branch, description: Description, scope: Scope) -> list[Branch]:
     """Return the branches that a description makes of one, which is not changed."""
     found: dict[frozenset[Statement], Branch] = {}
-    start = branch.copy()
+    start, taken = branch.copy(), 0
     start.chosen = frozenset()
     for each in _branches(start, list(description), scope):
-        found.setdefault(each.chosen, each)
+        if each.chosen not in found:
+            found[each.chosen] = each
+            take_memory(each.size)
+            taken += each.size
+    take_memory(-taken)  # whoever keeps them takes it again
     return list(found.values())
 
 

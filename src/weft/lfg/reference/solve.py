@@ -33,7 +33,7 @@ from weft.lfg.reference.result import build_analysis
 from weft.lfg.reference.tests import Tester
 from weft.lfg.right_sides import Machine, Step, build_machine
 from weft.lfg.tokens import TokenLattice
-from weft.unification.limits import check_time, take_step
+from weft.unification.limits import check_time, take_memory, take_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,10 @@ class Run:
             return list(self._solve(name, start, end, above))
         key = (name, start, end, above)
         if key not in self._known:
-            self._known[key] = list(self._solve(name, start, end, above))
+            self._known[key] = []
+            for solution in self._solve(name, start, end, above):
+                take_memory(solution.branch.size)
+                self._known[key].append(solution)
         return self._known[key]
 
     def _solve(self, name: str, start: int, end: int, above: frozenset[str]) -> Iterator[Solution]:
@@ -149,13 +152,17 @@ class Run:
         scope = open_scope(graph, solver.names[name], mother, mother)
         first = Branch(graph, failures=self.failures)
         agenda = [_Partial(0, start, (), first, frozenset({0}))]
+        take_memory(first.size)
         while agenda:
             check_time()
             part = agenda.pop()
+            take_memory(-part.branch.size)
             if part.at == end and part.state in machine.final:
                 yield Solution(CNode(name, part.children, mother, start, end), part.branch)
             for step, target in machine.arcs[part.state]:
-                agenda += self._advance(part, step, target, (name, start, end, above), scope)
+                for each in self._advance(part, step, target, (name, start, end, above), scope):
+                    take_memory(each.branch.size)
+                    agenda.append(each)
 
     def _advance(
         self,
