@@ -6,6 +6,7 @@ See ``laws.py``.
 from __future__ import annotations
 
 from collections import Counter
+
 import numpy as np
 import pytest
 
