@@ -141,7 +141,8 @@ class Packing {
             if (unfolded_.contains(top)) return;
             const std::int64_t count = static_cast<std::int64_t>(unfolded_.size() + stack.size());
             if (count >= chart_.limits_.items) stop(TOO_MANY);
-            if ((unfolded_words_ += 16 + 2 * static_cast<std::int64_t>(top.above.size())) > chart_.limits_.words) stop(TOO_LARGE);
+            unfolded_words_ += 16 + 2 * static_cast<std::int64_t>(top.above.size());
+            if (unfolded_words_ > chart_.limits_.words) stop(TOO_LARGE);
             if (count % 1024 == 0 && chart_.seconds() > chart_.limits_.seconds) stop(TOO_LONG);
             stack.push_back(unfold_edges(top));
         };
@@ -168,7 +169,8 @@ class Packing {
                 if (std::binary_search(line.begin(), line.end(), child)) break;
                 const std::vector<Word> &over = cover(child);
                 children.push_back({child, {}});
-                std::set_intersection(line.begin(), line.end(), over.begin(), over.end(), std::back_inserter(children.back().above));
+                std::set_intersection(line.begin(), line.end(), over.begin(), over.end(),
+                                      std::back_inserter(children.back().above));
             }
             if (children.size() < edge.children.size()) continue;
             found.below.insert(found.below.end(), children.begin(), children.end());
@@ -210,7 +212,8 @@ class Packing {
             for (const Edge &edge : kept_edges(at))
                 for (const Word child : edge.children) {
                     const Constituent &part = chart_.constituents_[child];
-                    if (part.start == whole.start && part.end == whole.end && seen.insert(child).second) waiting.push_back(child);
+                    const bool same = part.start == whole.start && part.end == whole.end;
+                    if (same && seen.insert(child).second) waiting.push_back(child);
                 }
         }
         return found->second = {seen.begin(), seen.end()};
