@@ -461,6 +461,23 @@ def test_tests_of_what_is_named_late(test, counts, over):
     assert all(forests for _, forests in found)
 
 
+@pytest.mark.parametrize("said", ["a", "b", None])
+@pytest.mark.parametrize(
+    "test",
+    [
+        CheckEqual(up("PRED FN"), Symbol("a")),
+        CheckContains(up("PRED FN"), Values(frozenset("ac"))),
+        CheckExists(At(UP, Steps((Attribute("PRED"), Repeated(Attribute("FN"), 1))))),
+    ],
+)
+def test_a_test_that_waits_for_the_whole_or_its_negation(test, said):
+    both = Either(((test,), (replace(test, positive=False),)))
+    lfg = grammar({"S": head("X")}, [entry("a", "X", *([pred(said)] if said else []), both)])
+    plain, forests = agree(make_kernels(lfg), lfg, "a")
+    assert len(plain) == 1
+    assert forests
+
+
 def holders(*notes):
     """Sentences of nouns that are subjects, objects, or in a set; the last word says this."""
     rules = {
