@@ -22,7 +22,8 @@ struct Value {
     bool is_set = false, needs_pred = false;
     bool settled = false; // it has a PRED that is forgotten, for nothing can be said of its functions any more
     bool structured = false; // it has attributes that are forgotten, and so is no atom
-    bool anchored = false; // a node of the c-structure leads to it, and not only through a set's attributes
+    bool anchored = false; // of a node of the c-structure, or what led to it from there is forgotten
+    bool shared = false; // by the elements of the set that is looked at: nodes lead to it in other ways, too
 };
 
 // Closed sets of symbols, each once.
@@ -173,23 +174,27 @@ class Graph {
         return true;
     }
 
-    // Marks what nodes of the c-structure lead to.
-    void anchor() {
+    // Visits what nodes of the c-structure lead to: `steps` says of each cell whether to go over it.
+    template <class Steps> void visit_anchored(Steps &&steps) {
+        std::vector<std::uint8_t> seen(values.size(), 0);
         std::vector<Word> waiting;
-        for (Word at = 0; at < static_cast<Word>(values.size()); ++at)
-            if (values[at].parent < 0 && values[at].anchored) waiting.push_back(at);
-        const auto mark = [&](Word at) {
-            at = find(at);
-            if (!std::exchange(values[at].anchored, true)) waiting.push_back(at);
+        const auto see = [&](Word at) {
+            if (!std::exchange(seen[at], std::uint8_t{1})) waiting.push_back(at);
         };
+        for (Word at = 0; at < static_cast<Word>(values.size()); ++at)
+            if (values[at].parent < 0 && values[at].anchored) see(at);
         while (!waiting.empty()) {
             const Word at = waiting.back();
             waiting.pop_back();
-            const bool distributes = values[at].elements >= 0;
-            for (Word cell = values[at].attributes; cell >= 0; cell = cells[cell].next)
-                if (!distributes || grammar_.own[cells[cell].name]) mark(cells[cell].value);
-            for (Word cell = values[at].elements; cell >= 0; cell = cells[cell].next) mark(cells[cell].value);
+            for (const Word list : {values[at].attributes, values[at].elements})
+                for (Word cell = list; cell >= 0; cell = cells[cell].next)
+                    if (steps(at, cell)) see(find(cells[cell].value));
         }
+    }
+
+    // Whether the elements of a set get what this cell of it has.
+    bool is_given(Word at, Word cell) const {
+        return values[at].elements >= 0 && cells[cell].name >= 0 && !grammar_.own[cells[cell].name];
     }
 
   private:
@@ -201,21 +206,29 @@ class Graph {
     }
 
     bool hand_down(Word whole) {
-        bool looked = false; // at what nodes of the c-structure lead to
-        for (Word cell = values[whole].attributes; cell >= 0; cell = cells[cell].next) {
-            if (grammar_.own[cells[cell].name]) continue;
-            if (!std::exchange(looked, true)) anchor();
-        }
-        if (!looked) return true;
+        bool gives = false;
+        for (Word cell = values[whole].attributes; cell >= 0; cell = cells[cell].next) gives |= is_given(whole, cell);
+        if (!gives || !share(whole)) return true;
         for (Word each = values[whole].elements; each >= 0; each = cells[each].next) {
             copies_.clear();
             for (Word cell = values[whole].attributes; cell >= 0; cell = cells[cell].next) {
-                if (grammar_.own[cells[cell].name]) continue;
+                if (!is_given(whole, cell)) continue;
                 const Word below = step(cells[each].value, cells[cell].name);
                 if (below < 0 || !agree(below, find(cells[cell].value))) return false;
             }
         }
         return true;
+    }
+
+    // Finds what the elements of a set share; false if no node leads to the set.
+    bool share(Word whole) {
+        for (Value &value : values) value.shared = value.anchored;
+        visit_anchored([&](Word at, Word cell) {
+            values[at].shared = true;
+            if (at == whole && is_given(at, cell)) return false;
+            return values[find(cells[cell].value)].shared = true;
+        });
+        return values[whole].shared;
     }
 
     // Whether no set is an element of itself, or of an element, and so on.
@@ -241,7 +254,7 @@ class Graph {
         clock_.look();
         copy = find(copy), model = find(model);
         if (copy == model) return true;
-        if (values[model].anchored) return unify(copy, model);
+        if (values[model].shared) return unify(copy, model);
         for (const auto &[known, made] : copies_)
             if (find(known) == model) return unify(copy, made);
         copies_.push_back({model, copy});
@@ -273,6 +286,7 @@ class Graph {
         if (kept.kind != OPEN && gone.kind != OPEN && !same_value(kept, gone)) return false;
         if (kept.type < 0) kept.type = gone.type;
         kept.anchored |= gone.anchored;
+        kept.shared |= gone.shared;
         kept.needs_pred |= gone.needs_pred;
         kept.settled |= gone.settled;
         kept.structured |= gone.structured;

@@ -12,7 +12,6 @@ class Writer {
 
     // `kept` are cells that tests still look at.
     std::span<const Word> write(std::span<const Word> roots, std::vector<Pending> &pending, const std::vector<Word> &kept) {
-        graph_.anchor();
         forced_.assign(graph_.cells.size(), 0);
         for (const Word cell : kept) forced_[cell] = 1;
         tested_ = !kept.empty();
@@ -26,6 +25,7 @@ class Writer {
         discover();
         write_pending(pending);
         if (grammar_.inside_out) discover_held();
+        anchor();
         words_.push_back(static_cast<Word>(order_.size()));
         instance_.clear();
         for (std::size_t i = 0; i < order_.size(); ++i) write_value(order_[i]);
@@ -85,6 +85,15 @@ class Writer {
                 number(at);
                 discover();
             }
+    }
+
+    // What a forgotten cell leads to is known to be led to.
+    void anchor() {
+        graph_.visit_anchored([&](Word at, Word cell) {
+            const bool kept = number_[at] >= 0 && forced_[cell];
+            if (!kept) graph_.values[graph_.find(graph_.cells[cell].value)].anchored = true;
+            return !kept || !graph_.is_given(at, cell);
+        });
     }
 
     bool keeps(Word at, Word cell) {

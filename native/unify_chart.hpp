@@ -65,7 +65,7 @@ struct Beginning {
     Word rule, dot, start, end, object, ways;
 };
 
-enum Status : Word { COMPLETE = 0, TOO_MANY = 1, TOO_LARGE = 2, TOO_LONG = 3, CYCLIC = 4, UNDECIDED = 5, TOO_DEEP = 6 };
+enum Status : Word { COMPLETE = 0, TOO_MANY = 1, TOO_LARGE = 2, TOO_LONG = 3, UNDECIDED = 5, TOO_DEEP = 6 };
 
 class Chart {
   public:
@@ -128,6 +128,10 @@ class Chart {
             unifier_.bind(rule_frame_, grammar_.shared_variables[i], {grammar_.shared_words[i], rule_frame_});
     }
 
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    }
+
     Word rule_frame_ = 0;
 
   private:
@@ -143,10 +147,6 @@ class Chart {
     };
     static std::uint64_t both(Word high, Word low) {
         return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 | static_cast<std::uint32_t>(low);
-    }
-
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     }
 
     [[noreturn]] void stop(Status status) {

@@ -1,8 +1,13 @@
 // The packed forest of a chart: what is part of a whole sentence, children before what they are part of.
+//
+// Where a constituent may be part of itself, over the same words, its vertices are told apart by the constituents above it
+// that it might be part of again: no tree has it twice.
 #pragma once
 
 #include "unify_chart.hpp"
 
+#include <map>
+#include <set>
 #include <utility>
 
 namespace weft::unify {
@@ -24,12 +29,16 @@ class Packing {
         std::vector<Word> roots;
         for (Word i = 0; i < static_cast<Word>(state_.size()); ++i)
             if (is_root(i)) roots.push_back(i);
-        for (const Word root : roots)
-            if (!visit(root)) return finish();
         if (roots.empty()) return finish();
-        for (const Word root : roots) {
-            add_edge(static_cast<Word>(forest_.object_lengths.size()), chart_.grammar_.rules - 1, {&number_[root], 1});
+        std::vector<Word> tops;
+        if (std::all_of(roots.begin(), roots.end(), [&](Word root) { return visit(root); })) {
+            for (const Word root : roots) tops.push_back(number_[root]);
+        } else {
+            forest_ = Forest();
+            for (const Word root : roots) tops.push_back(unfold(root));
         }
+        for (const Word top : tops)
+            add_edge(static_cast<Word>(forest_.object_lengths.size()), chart_.grammar_.rules - 1, {&top, 1});
         forest_.spans.insert(forest_.spans.end(), {0, chart_.length(), -1});
         forest_.object_lengths.push_back(0);
         return finish();
@@ -77,7 +86,7 @@ class Packing {
                 continue;
             }
             const Word child = step.below[step.next++];
-            if (state_[child] == OPEN) return report_cycle(child);
+            if (state_[child] == OPEN) return false;
             if (state_[child] == UNSEEN) enter(child);
         }
         return true;
@@ -112,12 +121,107 @@ class Packing {
         stack_.pop_back();
     }
 
-    bool report_cycle(Word child) {
-        forest_ = Forest();
-        forest_.status = CYCLIC;
-        auto step = std::find_if(stack_.begin(), stack_.end(), [&](const Step &each) { return each.constituent == child; });
-        for (; step != stack_.end(); ++step) add_vertex(step->constituent);
-        return false;
+    // A constituent, and those above it that it might be part of again.
+    struct Unfolded {
+        Word constituent;
+        std::vector<Word> above;
+        auto operator<=>(const Unfolded &) const = default;
+    };
+    struct Unfolding {
+        Unfolded top;
+        std::vector<std::pair<const Edge *, std::vector<Unfolded>>> edges;
+        std::vector<Unfolded> below;
+        std::size_t next = 0;
+    };
+
+    // The vertex of a constituent, after those of all below it; there is a tree without cycles for each.
+    Word unfold(Word root) {
+        std::vector<Unfolding> stack;
+        const auto enter = [&](const Unfolded &top) {
+            if (unfolded_.contains(top)) return;
+            const std::int64_t count = static_cast<std::int64_t>(unfolded_.size() + stack.size());
+            if (count >= chart_.limits_.items) stop(TOO_MANY);
+            unfolded_words_ += 16 + 2 * static_cast<std::int64_t>(top.above.size());
+            if (unfolded_words_ > chart_.limits_.words) stop(TOO_LARGE);
+            if (count % 1024 == 0 && chart_.seconds() > chart_.limits_.seconds) stop(TOO_LONG);
+            stack.push_back(unfold_edges(top));
+        };
+        enter({root, {}});
+        while (!stack.empty()) {
+            Unfolding &step = stack.back();
+            if (step.next < step.below.size()) {
+                enter(Unfolded(step.below[step.next++]));
+                continue;
+            }
+            unfolded_[step.top] = finish_unfolding(step);
+            stack.pop_back();
+        }
+        return unfolded_.at({root, {}});
+    }
+
+    Unfolding unfold_edges(const Unfolded &top) {
+        Unfolding found{top, {}, {}};
+        std::vector<Word> line = top.above;
+        line.insert(std::upper_bound(line.begin(), line.end(), top.constituent), top.constituent);
+        for (const Edge &edge : kept_edges(top.constituent)) {
+            std::vector<Unfolded> children;
+            for (const Word child : edge.children) {
+                if (std::binary_search(line.begin(), line.end(), child)) break;
+                const std::vector<Word> &over = cover(child);
+                children.push_back({child, {}});
+                std::set_intersection(line.begin(), line.end(), over.begin(), over.end(),
+                                      std::back_inserter(children.back().above));
+            }
+            if (children.size() < edge.children.size()) continue;
+            found.below.insert(found.below.end(), children.begin(), children.end());
+            found.edges.push_back({&edge, std::move(children)});
+        }
+        return found;
+    }
+
+    // -1 for what has no tree but those in which something is part of itself.
+    Word finish_unfolding(const Unfolding &step) {
+        const Word number = static_cast<Word>(forest_.object_lengths.size());
+        bool made = false;
+        for (const auto &[edge, children] : step.edges) {
+            tails_.clear();
+            for (const Unfolded &child : children) tails_.push_back(unfolded_.at(child));
+            if (std::find(tails_.begin(), tails_.end(), -1) != tails_.end()) continue;
+            if (!std::exchange(made, true)) add_vertex(step.top.constituent);
+            add_edge(number, edge->rule, tails_);
+        }
+        return made ? number : -1;
+    }
+
+    const std::vector<Edge> &kept_edges(Word constituent) {
+        const auto [found, added] = edges_.try_emplace(constituent);
+        if (added) found->second = edges_of(constituent);
+        return found->second;
+    }
+
+    // All constituents of the same words that a constituent has below it.
+    const std::vector<Word> &cover(Word top) {
+        const auto [found, added] = covers_.try_emplace(top);
+        if (!added) return found->second;
+        const Constituent &whole = chart_.constituents_[top];
+        std::set<Word> seen;
+        std::vector<Word> waiting{top};
+        while (!waiting.empty()) {
+            const Word at = waiting.back();
+            waiting.pop_back();
+            for (const Edge &edge : kept_edges(at))
+                for (const Word child : edge.children) {
+                    const Constituent &part = chart_.constituents_[child];
+                    const bool same = part.start == whole.start && part.end == whole.end;
+                    if (same && seen.insert(child).second) waiting.push_back(child);
+                }
+        }
+        return found->second = {seen.begin(), seen.end()};
+    }
+
+    [[noreturn]] void stop(Status why) {
+        chart_.status_ = why;
+        throw LimitReached();
     }
 
     void add_vertex(Word constituent) {
@@ -129,10 +233,7 @@ class Packing {
     }
 
     void add_edge(Word head, Word rule, std::span<const Word> tails) {
-        if (static_cast<std::int64_t>(forest_.heads.size()) >= chart_.limits_.items) {
-            chart_.status_ = TOO_MANY;
-            throw LimitReached();
-        }
+        if (static_cast<std::int64_t>(forest_.heads.size()) >= chart_.limits_.items) stop(TOO_MANY);
         forest_.heads.push_back(head);
         forest_.rules.push_back(rule);
         forest_.arities.push_back(static_cast<Word>(tails.size()));
@@ -163,10 +264,7 @@ class Packing {
     void follow(const Way &way) {
         if (way.child >= 0) path_.push_back(way.child);
         if (way.before < 0) {
-            if (static_cast<std::int64_t>(made_.size()) >= chart_.limits_.items) {
-                chart_.status_ = TOO_MANY;
-                throw LimitReached();
-            }
+            if (static_cast<std::int64_t>(made_.size()) >= chart_.limits_.items) stop(TOO_MANY);
             made_.push_back({way.rule, {path_.rbegin(), path_.rend()}});
         } else {
             for (Word next = chart_.beginnings_[way.before].ways; next >= 0; next = chart_.ways_[next].next)
@@ -216,6 +314,10 @@ class Packing {
     std::vector<Word> number_, tails_, path_;
     std::vector<Edge> made_;
     std::vector<Step> stack_;
+    std::map<Word, std::vector<Edge>> edges_; // these are of what may be part of itself
+    std::map<Word, std::vector<Word>> covers_;
+    std::map<Unfolded, Word> unfolded_;
+    std::int64_t unfolded_words_ = 0;
 };
 
 inline Forest failed(Status status) {

@@ -1,5 +1,6 @@
 """Random small lexical-functional grammars, every construct in some of them."""
 
+from dataclasses import replace
 from itertools import product
 
 from hypothesis import strategies as st
@@ -143,6 +144,7 @@ statements = st.one_of(
     simple,
     st.builds(lambda one, two: Either(((one,), (two,))), simple, simple),
     st.builds(lambda one: Either(((one,), ())), simple),
+    st.builds(lambda one: Either(((one,), (replace(one, positive=not one.positive),))), tests),
     st.builds(lambda one, two: Not((one, two)), tests, st.one_of(tests, equations)),
 )
 descriptions = st.one_of(

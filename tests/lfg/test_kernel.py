@@ -352,6 +352,54 @@ def test_one_of_several_values_of_a_set_is_that_of_its_element():
     assert [len(agree(kernels, lfg, each)[0]) for each in "xz"] == [1, 0]
 
 
+def test_elements_share_what_several_sets_lead_to():
+    """(^ ADJ F)=(^ OTH F) makes the F of all elements of both sets one f-structure."""
+    one, other = Local("v"), Local("w")
+    sets = (Contains(one, up("ADJ")), Contains(other, up("ADJ")), Contains(DOWN, up("OTH")))
+    said = (*sets, Equal(up("ADJ F"), up("OTH F")), Equal(At(one, steps("F H")), Symbol("x")))
+    entries = [
+        entry("a", "X", CheckEqual(up("F H"), Symbol("x"))),
+        entry("b", "X", Equal(up("F H"), Symbol("y"))),
+        entry("c", "X"),
+    ]
+    for test, counts in ((CheckExists(At(other, steps("F H"))), (1, 0, 1)), (None, (1, 0, 1))):
+        notes = (*said, test) if test else said
+        lfg = grammar({"S": Category("X", notes)}, entries, governable=())
+        kernels = make_kernels(lfg)
+        found = [agree(kernels, lfg, each) for each in "abc"]
+        assert tuple(len(plain) for plain, _ in found) == counts
+        assert all(forests for _, forests in found)
+
+
+def test_a_set_that_no_node_leads_to_gives_nothing():
+    """(%w SET F) $ (%w SET): an element that would be its own F, and so on, without end."""
+    inside = Equal(At(Local("v"), steps("F")), Symbol("x"))
+    wholes = At(Local("w"), steps("SET"))
+    endless = Contains(At(Local("w"), steps("SET F")), wholes)
+    left = (Contains(UP, wholes), Equal(At(Local("w"), steps("SET F")), Symbol("y")))
+    entries = [
+        entry("a", "X", endless, inside),
+        entry("b", "X", *left, Equal(up("F"), Symbol("x"))),
+    ]
+    entries.append(entry("c", "X", *left, Equal(Local("w"), UP)))
+    lfg = grammar({"S": head("X")}, entries, governable=())
+    kernels = make_kernels(lfg)
+    found = [agree(kernels, lfg, each) for each in "ab"]
+    assert [len(plain) for plain, _ in found] == [1, 1]
+    assert all(forests for _, forests in found)
+
+
+def test_copies_of_sets_have_the_same_elements():
+    """What is an element of a set within what a set gives is one f-structure for all."""
+    sets = (Contains(Local("v"), up("ADJ")), Contains(Local("w"), up("ADJ")))
+    said = (*sets, Contains(Local("x"), up("ADJ F IN")))
+    tests = [CheckContains(Local("x"), At(Local(each), steps("F IN"))) for each in "vw"]
+    lfg = grammar({"S": head("X")}, [entry("a", "X", *said, *tests)], governable=())
+    plain, forests = agree(make_kernels(lfg), lfg, "a")
+    assert len(plain) == 1
+    assert forests
+
+
 def test_elements_of_elements_need_a_pred():
     rules = {
         "S": Sequence((member("P", "ADJUNCT"), head("Y"))),
@@ -411,6 +459,23 @@ def test_tests_of_what_is_named_late(test, counts, over):
     found = [agree(kernels, lfg, f"Kim {verb}") for verb in ("slept", "sleeps", "asleep")]
     assert tuple(len(plain) for plain, _ in found) == counts
     assert all(forests for _, forests in found)
+
+
+@pytest.mark.parametrize("said", ["a", "b", None])
+@pytest.mark.parametrize(
+    "test",
+    [
+        CheckEqual(up("PRED FN"), Symbol("a")),
+        CheckContains(up("PRED FN"), Values(frozenset("ac"))),
+        CheckExists(At(UP, Steps((Attribute("PRED"), Repeated(Attribute("FN"), 1))))),
+    ],
+)
+def test_a_test_that_waits_for_the_whole_or_its_negation(test, said):
+    both = Either(((test,), (replace(test, positive=False),)))
+    lfg = grammar({"S": head("X")}, [entry("a", "X", *([pred(said)] if said else []), both)])
+    plain, forests = agree(make_kernels(lfg), lfg, "a")
+    assert len(plain) == 1
+    assert forests
 
 
 def holders(*notes):

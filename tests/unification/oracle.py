@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from weft.unification.structure import CycleError, FeatureStructure, part, shared_nodes
+from weft.unification.carried import carried_features
+from weft.unification.structure import (
+    CycleError,
+    FeatureStructure,
+    Struct,
+    canonical,
+    part,
+    shared_nodes,
+)
 from weft.unification.unify import Graph
 
 
 class TooMany(Exception):  # noqa: N818
-    """There are more analyses than anybody wants to enumerate, perhaps infinitely many."""
+    """There are more analyses than anybody wants to enumerate, perhaps ever larger ones."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,28 @@ class Analysis:
     @property
     def label(self) -> FeatureStructure:
         return part(self.bound, self.bound.nodes[0].items[0])
+
+    def words(self) -> int:
+        return sum(1 if isinstance(each, str) else each.words() for each in self.children)
+
+    def over(self, words: int) -> Iterator[Analysis]:
+        """What is over as many words below it, and so over the same ones."""
+        for each in self.children:
+            if not isinstance(each, str) and each.words() == words:
+                yield each
+                yield from each.over(words)
+
+    def is_part_of_itself(self, carried) -> bool:
+        mine = tested(self.label, carried)
+        return any(tested(each.label, carried) == mine for each in self.over(self.words()))
+
+
+def tested(label, carried):
+    """A structure without the features that no rule tests."""
+    if not isinstance(label.nodes[0], Struct):
+        return label
+    kept = tuple(each for each in label.nodes[0].features if each[0] not in carried)
+    return canonical([Struct(kept), *label.nodes[1:]])
 
 
 def analyses(grammar, words, most=40, most_attempts=800):
@@ -48,8 +79,11 @@ def _steps(grammar, words, found, budget):
                 if next(budget, None) is None:
                     raise TooMany
                 bound = _bind(grammar, rule, children)
-                if bound is not None:
-                    yield start, end, Analysis(bound, tuple(children))
+                if bound is None:
+                    continue
+                made = Analysis(bound, tuple(children))
+                if not made.is_part_of_itself(carried_features(grammar)):
+                    yield start, end, made
 
 
 def _sequences(sides, words, found, start):

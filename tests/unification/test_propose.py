@@ -20,7 +20,7 @@ from weft.models.selection.spec import Sampling, Selection
 from weft.structures.parse_set import Candidate, ParseSet
 from weft.structures.tree import Tree, subtrees
 from weft.train import fit
-from weft.unification import load, pack, read_fcfg
+from weft.unification import FeatureParser, load, pack, read_fcfg
 from weft.unification.forest import ROOT
 from weft.unification.generate import generate, sentence_of
 from weft.unification.propose import (
@@ -116,6 +116,15 @@ def test_the_sum_over_draws_stands_for_the_sum_over_all(samples, every):
     sums = [np.logaddexp.reduce([each.score for each in one.analyses]) for one in samples]
     error = np.std(np.exp(sums)) / math.sqrt(len(sums))
     assert abs(np.mean(np.exp(sums)) - len(every)) < 5 * error
+
+
+def test_no_constituent_that_is_drawn_is_part_of_itself():
+    rules = b"S -> A[SEM=?x]\nA[SEM=<f(?x)>] -> A[SEM=?x] | B[SEM=?x]\nA[SEM=<u>] -> 'u'"
+    grammar = read_fcfg(
+        io.BytesIO(rules + b"\nB[SEM=?x] -> A[SEM=?x]\nB[SEM=<v>] -> 'u' | B E\nE ->")
+    )
+    trees = set(map(str, FeatureParser(grammar).parse("u")))
+    assert set(map(str, drawn(grammar, 300).trees)) == trees
 
 
 def test_counts_move_probabilities(grammar):

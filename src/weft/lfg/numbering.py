@@ -97,7 +97,7 @@ class Numbering:
         """
         row, group, registers = self._row(simple, scope)
         known = len(self._statements)
-        number = self._statements[row, group]
+        number = self._statements[row, group, _kind_of_late(simple)]
         if number == known:
             self._registers.append(tuple(sorted(registers)))
             self._waits.append(self._waits_for(row, group))
@@ -258,11 +258,11 @@ class Numbering:
 
     def arrays(self) -> tuple[Any, ...]:
         """Return what the kernel takes of statements, in its order."""
-        groups = [group for _, group in self._statements]
+        rows, groups, _ = zip(*self._statements, strict=True) if self._statements else ((), (), ())
         paths = self._paths
         move_offsets, moves = flatten(paths.rows)
         return (
-            as_table([row for row, _ in self._statements], 4),
+            as_table(rows, 4),
             *as_rows(groups),
             *as_rows(self._registers),
             np.array(self._waits, np.uint8),
@@ -288,6 +288,13 @@ class Numbering:
             as_words([self._attributes[name] for name in self._functions]),
             np.array([name in self.governable for name in self._functions], np.uint8),
         )
+
+
+def _kind_of_late(simple: Simple) -> tuple[type, bool] | None:
+    """Return what tells statements apart that the kernel keeps and the plain solver decides."""
+    if not isinstance(simple, Late):
+        return None
+    return type(simple.statement), getattr(simple.statement, "positive", True)
 
 
 def as_words(numbers: Sequence[int]) -> IndexArray:

@@ -26,6 +26,7 @@ from weft.unification.structure import (
     canonical,
     values_of,
 )
+from weft.unification.trees import FeatureTree, subtrees
 
 
 def carried_features(grammar: FeatureGrammar) -> frozenset[str]:
@@ -71,6 +72,33 @@ def carried_part(rule: FeatureRule, carried: frozenset[str]) -> FeatureStructure
         sides.append(len(nodes) - 1)
     nodes.append(Listed(tuple(sides)))
     return canonical(nodes, len(nodes) - 1)
+
+
+def part_of_itself(tree: FeatureTree, carried: frozenset[str]) -> bool:
+    """Return whether a constituent is part of one that differs in carried features only.
+
+    That is, of one over the same words: parsing gives no such tree.
+    """
+    waiting: list[tuple[FeatureTree, frozenset[FeatureStructure]]] = [(tree, frozenset())]
+    while waiting:
+        node, above = waiting.pop()
+        known = _without(node.label, carried)
+        if known in above:
+            return True
+        for child in node.children:
+            if isinstance(child, FeatureTree):
+                same = _count_words(child) == _count_words(node)
+                waiting.append((child, above | {known} if same else frozenset()))
+    return False
+
+
+def _without(label: FeatureStructure, carried: frozenset[str]) -> FeatureStructure:
+    kept = tuple(each for each in _features(label, 0) if each[0] not in carried)
+    return canonical([Struct(kept), *label.nodes[1:]])
+
+
+def _count_words(tree: FeatureTree) -> int:
+    return sum(isinstance(child, str) for node in subtrees(tree) for child in node.children)
 
 
 def _features(structure: FeatureStructure, place: int) -> tuple[tuple[str, int], ...]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weft.arrays import IndexArray, freeze, offsets_of
-from weft.errors import DivergenceError, NotDefined, quote
+from weft.errors import NotDefined, quote
 from weft.files import Source
 from weft.interrupts import interruptible
 from weft.kernels import kernels
@@ -31,7 +31,7 @@ from weft.unification.nltk import from_nltk
 from weft.unification.notations import read_feature_grammar
 
 _BLOCK = 64
-_CYCLIC, _UNDECIDED = 4, 5
+_UNDECIDED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +76,15 @@ class FeatureParser:
     ) -> FeatureForest:
         """Return all analyses of a sentence, packed; of none, a forest of none.
 
+        No constituent of an analysis is part of itself: of one over the same words that no tested
+        feature tells apart from it.
+
         Args:
             sentence: Its words, or a text with spaces between them.
             limits: How much it may take.
 
         Raises:
             LimitError: If it takes more.
-            DivergenceError: If it has infinitely many analyses.
             NotDefined: If terms are compared that would have to be computed first.
         """
         return next(self.parse_all([sentence], limits))
@@ -213,11 +215,5 @@ def check_status(
         raise NotDefined(
             f"{shown}: a rule compares a term that is computed from others, such as <?f(?x)> or "
             "(?a+?b), with another value; compare an atomic feature instead"
-        )
-    if found.status == _CYCLIC:
-        raise DivergenceError(
-            f"{shown} has infinitely many analyses: a constituent over "
-            f"{quote(' '.join(words[slice(*found.spans[0, :2].tolist())]))} is part of itself; "
-            "remove a rule with one category on its right side, or let features end the cycle"
         )
     check_limits(found.status, words, number, limits)

@@ -3,8 +3,8 @@
 The covering grammar has the rules of the feature grammar, each with a probability among those of
 its category, and no features. A tree is drawn from the start downward: wherever a category is to be
 made, a rule is drawn among those whose left side unifies with what is known of it by then, in
-proportion to their probabilities. What comes to a category that no rule is left for, or gets too
-deep or too large, is thrown away, and counted as tried.
+proportion to their probabilities. What comes to a category that no rule is left for, gets too deep
+or too large, or has a constituent that is part of itself, is thrown away, and counted as tried.
 
 A tree of rules is one analysis, and so its probability is known. With q(ω) the product of those of
 its choices and n the number of trials, the sum of w(ω) / n q(ω) over what was drawn has the
@@ -28,6 +28,7 @@ from weft.arrays import FloatArray
 from weft.errors import OptionError
 from weft.structures.parse_set import Candidate, ParseSet
 from weft.structures.tree import Tree
+from weft.unification.carried import carried_features, part_of_itself
 from weft.unification.forest import ROOT
 from weft.unification.generate import check_depth
 from weft.unification.grammar import FeatureGrammar, FeatureRule, category_of
@@ -188,6 +189,7 @@ class _Drawing:
     def __init__(self, grammar: FeatureGrammar, probs: FloatArray, rng: np.random.Generator):
         self.grammar, self.probs, self.rng = grammar, probs, rng
         self.deep = 0
+        self.carried = carried_features(grammar)
         self.rules: defaultdict[str, list[int]] = defaultdict(list)
         for number, rule in enumerate(grammar.rules):
             self.rules[_kind(rule)].append(number)
@@ -198,9 +200,10 @@ class _Drawing:
         self.graph, self.score, self.size = Graph(self.grammar.start.nodes), 0.0, 0
         try:
             plan = self.make(0, category_of(self.grammar.start, 0) or "", depth)
-            return self.labelled(plan), self.score
+            tree = self.labelled(plan)
         except _GivenUp:
             return None
+        return None if part_of_itself(tree, self.carried) else (tree, self.score)
 
     def make(self, place: int, kind: str, depth: int) -> _Plan:
         """Draw what a category becomes."""

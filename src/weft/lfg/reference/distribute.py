@@ -98,7 +98,7 @@ class _Copier:
             graph.unify(made, graph.new(Content(content.value)))
         for name, value in sorted(content.features.items()):
             graph.unify(graph.step(made, name), self.copy(value))
-        for each in map(self.copy, content.elements or ()):
+        for each in content.elements or ():
             if graph.find(each) not in (graph.elements(made) or ()):
                 graph.put(each, made)
         return made
