@@ -9,8 +9,9 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
 # The versions that were tried together, also of what builds Weft. Where they do not fit, as on a
-# Python that is newer than they are, the newest are taken.
+# Python that is newer than they are, the newest are taken. Modules are compiled when they are imported.
 LOCK := requirements/lock.txt
+export PIP_NO_COMPILE := 1
 define install
 	@PIP_CONSTRAINT=$(LOCK) PIP_BUILD_CONSTRAINT=$(LOCK) $(BIN)/python -m pip install -q $(1) || { \
 	  echo "The versions in $(LOCK) cannot be installed here: trying the newest ones." >&2; \

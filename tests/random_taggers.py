@@ -66,14 +66,3 @@ def examples_of(tagger: Tagger, longest: int = 3, unknown: bool = True) -> list[
         taggings = product(tagger.model.tags, repeat=len(words))
         found += [Example(tokens, tags) for tags in taggings]
     return found
-
-
-def possible_sentences(tagger: Tagger, longest: int = 3) -> list[tuple[str, ...]]:
-    """The sentences of the vocabulary that have a tagging."""
-    every = examples_of(tagger, longest, unknown=False)
-    values = tagger.log_probs(every)
-    return list(
-        dict.fromkeys(
-            each.tokens.words for each, value in zip(every, values, strict=True) if value > -np.inf
-        )
-    )

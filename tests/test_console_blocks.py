@@ -20,7 +20,7 @@ TEXTS = {
     for page in sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 }
 FIRST = ("README.md", "docs/tutorial.md")
-FEW = 5
+FEW = 3
 
 
 def to_run(text: str) -> list[Command]:

@@ -119,7 +119,9 @@ def test_columns_that_are_no_tags_are_refused(path):
     refused(path, manifest, {**arrays, "pair_columns": bad}, "tags and the boundary")
 
 
-@pytest.mark.parametrize(("tags", "order"), [(1000, 2), (15_000, 1)])
+@pytest.mark.parametrize(
+    ("tags", "order"), [(1000, 2), pytest.param(15_000, 1, marks=pytest.mark.slow)]
+)
 def test_many_tags_are_refused_before_there_is_memory_for_them(tags, order, path):
     manifest, arrays = parts_of("crf", path)
     manifest |= {"tags": [f"t{number}" for number in range(tags)], "order": order}

@@ -107,7 +107,7 @@ def agreement(monkeypatch):
         ("french-lesson-6/basic-french.lfg", "testfile.lfg"),
         ("french-lesson-6/basic-french.lfg", "negative-test.lfg"),
         ("mandarin-2022/restructuring.lfg", "testsuite.lfg"),
-        ("brgram/config.lfg", "testfile.lfg"),
+        pytest.param("brgram/config.lfg", "testfile.lfg", marks=pytest.mark.slow),
     ],
 )
 def test_grammars_of_others(data_folder, agreement, grammar, suite):

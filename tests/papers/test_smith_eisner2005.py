@@ -290,6 +290,7 @@ def test_coarse_tags_are_fewer():
     assert coarse["tags_per_token"] < fine["tags_per_token"]
 
 
+@pytest.mark.slow
 def test_models_are_best_under_their_own_criterion_without_penalty():
     methods = ["em", "trans1", "length"]
     values = {}

@@ -118,8 +118,10 @@ def test_every_optimiser_goes_on_to_the_same_bits(name: str, tmp_path: Path) -> 
     "search",
     [
         Search(restarts=2, seed=3),
-        Search(anneal=0.3, growth=2.0),
-        Search(restarts=1, anneal=0.5, growth=2.0, choose="entropy"),
+        pytest.param(Search(anneal=0.3, growth=2.0), marks=pytest.mark.slow),
+        pytest.param(
+            Search(restarts=1, anneal=0.5, growth=2.0, choose="entropy"), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_searches_go_on_in_the_climb_where_they_were(search: Search, tmp_path: Path) -> None:
