@@ -19,6 +19,7 @@ class Writer {
         order_.clear();
         next_ = 0;
         narrowed_.assign(graph_.governed.size(), {-1, {}});
+        count_owners();
         words_.clear();
         words_.push_back(static_cast<Word>(roots.size()));
         for (const Word root : roots) words_.push_back(number(root));
@@ -100,18 +101,30 @@ class Writer {
         const Word name = graph_.cells[cell].name;
         if (interface_.keeps(at, name)) return true;
         if (name == PRED) return governs_;
+        if (shares_ && forced_[graph_.values[at].attributes]) return grammar_.bits[name] >= 0;
         return lacks_ && grammar_.bits[name] >= 0;
+    }
+
+    // Counts the f-structures that have each semantic form.
+    void count_owners() {
+        owners_.assign(graph_.governed.size(), 0);
+        for (Word at = 0; at < static_cast<Word>(graph_.values.size()); ++at) {
+            const Word pred = graph_.values[at].parent < 0 ? graph_.get(at, PRED) : -1;
+            if (pred >= 0 && graph_.values[pred].kind == SEMANTIC) ++owners_[graph_.values[pred].content];
+        }
     }
 
     // Finds what is still to be said about completeness and coherence.
     void narrow(Word at) {
-        governs_ = lacks_ = false;
+        governs_ = lacks_ = shares_ = false;
         if (!interface_.sees(at)) return;
         const Word pred = graph_.get(at, PRED);
         if (pred < 0 || graph_.values[pred].kind != SEMANTIC) {
             lacks_ = !graph_.values[at].is_set && !graph_.values[at].settled;
             return;
         }
+        // What several f-structures have cannot forget what one of them has.
+        shares_ = owners_[graph_.values[pred].content] > 1;
         Mask open = 0, present = 0;
         for (Word bit = 0; bit < grammar_.function_count; ++bit)
             if (interface_.open(at, grammar_.functions[bit])) open |= Mask{1} << bit;
@@ -285,9 +298,10 @@ class Writer {
     std::vector<Word> number_, order_, words_;
     std::vector<std::uint8_t> forced_;
     std::vector<Narrowed> narrowed_;
+    std::vector<Word> owners_;
     std::vector<std::pair<Word, Word>> instance_;
     std::size_t next_ = 0;
-    bool governs_ = false, lacks_ = false, tested_ = false;
+    bool governs_ = false, lacks_ = false, shares_ = false, tested_ = false;
 };
 
 } // namespace weft::lfg

@@ -37,7 +37,9 @@ from weft.lfg.language import (
     Either,
     Element,
     Equal,
+    Form,
     From,
+    Ignore,
     Local,
     Mark,
     Not,
@@ -408,6 +410,19 @@ def test_elements_of_elements_need_a_pred():
     lfg = grammar(rules, [entry("a", "X"), entry("b", "X", pred("b")), entry("c", "Y", pred("c"))])
     kernels = make_kernels(lfg)
     assert [len(agree(kernels, lfg, f"{each} c")[0]) for each in "ab"] == [0, 1]
+
+
+def test_elements_of_a_set_with_a_pred_keep_what_it_asks_for():
+    """A set gives its PRED to each element, and each has a SUBJ of its own."""
+    own = Category("Y", (Equal(up("COMP"), DOWN), Equal(up("SUBJ PRED"), Form("pro"))))
+    elements = Category("Q", (Contains(DOWN, UP),))
+    rules = {"S": Ignore(head("Y"), elements), "Q": own}
+    said = (pred("t", "SUBJ", "OBJ COMP"), Equal(up("OBJ PRED"), Form("pro")))
+    lfg = grammar(rules, [entry("a", "Y", *said), entry("b", "Y")], governable=())
+    kernels = make_kernels(lfg)
+    found = [agree(kernels, lfg, f"a{' b' * count}") for count in range(4)]
+    assert [len(plain) for plain, _ in found] == [0, 1, 1, 1]
+    assert all(forests is not None for _, forests in found)
 
 
 def test_nodes_whose_categories_are_tested_may_have_atoms():
