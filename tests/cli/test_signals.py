@@ -113,9 +113,8 @@ def test_before_training_there_is_nothing_to_save(folder: Path, number: signal.S
     assert (folder / "m.weft").read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "number", [*NUMBERS, pytest.param(signal.SIGKILL, marks=SLOW)], ids=lambda number: number.name
-)
+@SLOW
+@pytest.mark.parametrize("number", [*CODES, signal.SIGKILL], ids=lambda number: number.name)
 def test_a_grid_leaves_no_process_and_goes_on(folder: Path, number: signal.Signals) -> None:
     corpus = ("--train", "train.tagged", "--dev", "train.tagged", "--recipe", "crf")
     grid = ("--grid", "restarts=0|100000000", "--set", "iterations=2", "--threads", "2")

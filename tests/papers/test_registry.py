@@ -35,8 +35,8 @@ SMALL |= {"iterations": 3, "folds": 2}
 LONG = {
     *("johnson-et-al-1999/table-1", "johnson-et-al-1999/by-features"),
     *("smith-eisner-2005/figure-2", "smith-eisner-2005/table-3", "smith-eisner-2005/restarts"),
-    *("johnson-et-al-1999/table-2", "smith-eisner-2005/footnote-7"),
-    *("beyond/grid", "beyond/learning-curve", "beyond/global-joint"),
+    *("johnson-et-al-1999/table-2", "johnson-et-al-1999/table-3", "smith-eisner-2005/footnote-7"),
+    *("beyond/grid", "beyond/learning-curve", "beyond/global-joint", "beyond/label-bias"),
 }
 """What takes seconds even so."""
 
