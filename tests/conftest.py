@@ -22,6 +22,16 @@ typer.testing._get_command = functools.cache(typer.testing._get_command)
 
 collect_ignore = ["failing_allocations.py"]  # a plugin, which test_native_memory.py sets up
 
+LONG_PAGES = {"conversions.md", "criteria.md", "every-model.md", "optimisers.md", "papers.md"}
+"""Pages of the documentation whose examples take seconds, all of them."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.DoctestItem) and item.path.name in LONG_PAGES:
+            item.add_marker("slow")
+
+
 _FALLBACK = Path(__file__).parents[2] / "shared" / "data"
 
 

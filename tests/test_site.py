@@ -73,7 +73,14 @@ def test_options_are_kept_in_one_piece_in_running_text_alone():
     assert kept == ["--set", "-o", "--out", "johnson-4"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(each, marks=() if each.stem == "inside-outside" else pytest.mark.slow)
+        for each in NOTEBOOKS
+    ],
+    ids=lambda path: path.stem,
+)
 def test_notebooks_run_and_pages_show_what_they_say(path):
     for name, text in run_notebooks.run_notebook(path).items():
         there = (run_notebooks.FOLDER / name).read_text(encoding="utf-8")
@@ -103,7 +110,13 @@ def test_pictures_that_differ_are_told_apart():
     assert not are_alike("0.57", "0.43")
 
 
-@pytest.mark.parametrize("name", draw_pictures.PICTURES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=pytest.mark.slow if each == "learning" else ())
+        for each in draw_pictures.PICTURES
+    ],
+)
 def test_pictures_are_as_the_program_draws_them(name):
     there = (draw_pictures.FOLDER / f"{name}.svg").read_text(encoding="utf-8")
     drawn = draw_pictures.light(draw_pictures.PICTURES[name]())

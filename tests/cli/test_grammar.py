@@ -415,7 +415,10 @@ QUESTIONS = (
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=pytest.mark.slow if each == "deep" else ()) for each in HOSTILE],
+)
 def test_hostile_grammars(toy: Weft, name: str, question: tuple[str, ...]) -> None:
     """An answer or a message: no traceback, no warning, which is an error here, and an end."""
     Path(name).write_text(HOSTILE[name])

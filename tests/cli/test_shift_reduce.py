@@ -18,7 +18,13 @@ def run(*options, code=0, text=None):
     return done.stdout if code == 0 else done.output
 
 
-@pytest.mark.parametrize("name", ["joint", "conditional", "maxent", "global"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("joint", "conditional"),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("maxent", "global")),
+    ],
+)
 def test_every_command_knows_them(name, tmp_path):
     model, trees = tmp_path / "m.weft", bundled_trees()
     options = ("--recipe", f"shift-reduce-{name}", "--terminals", "tags")

@@ -115,7 +115,13 @@ def test_no_record_has_the_repr_of_its_decorator(name):
     assert record.__repr__ is not object.__repr__
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=pytest.mark.slow if each == "compatibility" else ())
+        for each in RECORDS
+    ],
+)
 def test_records_are_shown_in_a_line_or_two(name, models):
     record = RECORDS[name](models)
     shown = repr(record)

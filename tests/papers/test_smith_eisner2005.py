@@ -230,6 +230,7 @@ def test_dilution_adds_tags_and_takes_accuracy():
     assert less["ambiguous_tokens"] == whole["ambiguous_tokens"]
 
 
+@pytest.mark.slow
 def test_spelling_features_help_with_a_diluted_dictionary():
     plain, spelt = (
         learnt("delortrans1", 3000, dilution="count<2", spelling=each) for each in (False, True)
@@ -269,6 +270,7 @@ def test_unknown_methods_are_refused():
         learnt("magic", 100)
 
 
+@pytest.mark.slow
 def test_the_smoothing_is_chosen_without_labels():
     for method in ("em", "length"):
         parts = [

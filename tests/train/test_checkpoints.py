@@ -96,7 +96,13 @@ def test_line_search_keeps_none(tmp_path: Path) -> None:
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(OPTIMISERS.keys() - {"line-search"}))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in ("adam", "em", "lbfgs") else pytest.mark.slow)
+        for name in sorted(OPTIMISERS.keys() - {"line-search"})
+    ],
+)
 def test_every_optimiser_goes_on_to_the_same_bits(name: str, tmp_path: Path) -> None:
     fit, path = of_optimiser(name), tmp_path / "c"
     whole = fit()
