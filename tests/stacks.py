@@ -171,6 +171,7 @@ def _closed(
     for (source, target), prob in edges.items():
         unary[place[source], place[target]] = prob
     arriving = np.array([tops.get(label, 0.0) for label in labels])
+    unary *= 1 - 1e-13  # so that labels of a cycle that never ends are met finitely often
     visits = np.linalg.solve((np.eye(len(labels)) - unary).T, arriving)
     return dict(zip(labels, visits.tolist(), strict=True))
 
