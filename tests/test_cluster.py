@@ -248,7 +248,8 @@ MISNAMED = {f"distributed.comm.tls.{name}": "/none" for name in ("ca-file", "cli
     [
         ("tls://127.0.0.1:1", {}, WITHOUT + "TypeError: TLS expects"),
         ("tls://127.0.0.1:1", MISNAMED, WITHOUT + "FileNotFoundError"),
-        ("tcp://a..b:1", {}, "Dask cannot use the address tcp://a..b:1: UnicodeError"),
+        # UnicodeError, and UnicodeEncodeError from Python 3.13 on.
+        ("tcp://a..b:1", {}, "Dask cannot use the address tcp://a..b:1: Unicode"),
     ],
 )
 def test_what_dask_cannot_use_is_said_at_once(tmp_path, address, configured, message):
