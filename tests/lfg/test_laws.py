@@ -29,7 +29,7 @@ def test_what_is_said_twice_is_said_once(grammar):
     laws.law_of_repetition(solve, grammar)
 
 
-@settings(max_examples=10)
+@settings(max_examples=20)
 @given(grammars(), tests)
 def test_a_test_divides_the_analyses(grammar, test):
     laws.law_of_tests(solve, grammar, test)

@@ -31,8 +31,8 @@ class ParseLimits:
 
     Attributes:
         edges: How many steps of rules may be made.
-        megabytes: How much memory the structures of its constituents may take, about; of analyses
-            that are listed, too.
+        megabytes: About how much memory the structures of its constituents, and of analyses that
+            are listed one by one, may take.
         seconds: How long it may take, from the look-up of its words on.
         truncate: Whether what was found until then is given, marked, and no error raised.
     """

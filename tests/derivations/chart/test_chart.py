@@ -301,7 +301,7 @@ def test_parity_with_nltk():
 
 def test_k_best_trees_of_any_depth() -> None:
     """A chain of unary rules is followed without the program's stack, which it would overflow."""
-    depth = 30_000
+    depth = 100_000
     chain = [Rule(f"N{i}", (f"N{i + 1}",), -1.0) for i in range(depth)]
     ends = [Rule(f"N{depth}", (Terminal("a"),)), Rule(f"N{depth}", ("X",), -1.0)]
     rules = grammar([*chain, *ends, Rule("X", (Terminal("a"),))], "N0")
